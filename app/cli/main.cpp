@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/outcome.h"
+
+#include <CLI/CLI.hpp>
+
+#include <csignal>
+#include <cstdio>
+#include <thread>
+#include <unistd.h>
+
+int main(int argc, char** argv) {
+    constexpr int kUsage = 64; // EX_USAGE
+
+    ddp::cli::Outcome outcome;
+
+    // Ctrl+C and SIGTERM are taken by a thread of their own, so that a verb can stop in order; a second one
+    // ends the program at once.
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    std::thread([&outcome, signals] {
+        for (bool first = true;; first = false) {
+            int number = 0;
+            sigwait(&signals, &number);
+            if (!first)
+                _exit(128 + number);
+            outcome.stop.request_stop();
+        }
+    }).detach();
+
+    CLI::App app{"ddpscope-cli: node triage and communication overlap for distributed PyTorch"};
+    app.set_version_flag("--version", "ddpscope-cli " DDP_VERSION);
+    app.require_subcommand(1);
+    ddp::cli::addInfo(app, outcome);
+    ddp::cli::addTriage(app, outcome);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success& wanted) { // --help, --version
+        return app.exit(wanted);
+    } catch (const CLI::ParseError& error) {
+        std::fprintf(stderr, "ddpscope-cli: %s (see ddpscope-cli --help)\n", error.what());
+        return kUsage;
+    }
+    if (std::fflush(stdout) != 0) {
+        std::fprintf(stderr,
+                     "ddpscope-cli: The answer could not be written to standard output: is the disk full?\n");
+        return 73; // EX_CANTCREAT
+    }
+    return outcome.exitCode;
+}

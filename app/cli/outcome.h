@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/error.h"
+
+#include <stop_token>
+
+namespace CLI {
+class App;
+}
+
+namespace ddp::cli {
+
+/// What a verb leaves behind for main(), and the stop that Ctrl+C requests.
+struct Outcome {
+    int exitCode = 0;
+    std::stop_source stop;
+};
+
+/// One line on stderr; gives the exit code that architecture.md fixes for this kind of error.
+int report(const Error& error);
+
+// Each adds its verb to the command line; the verb runs when it was chosen.
+void addInfo(CLI::App& app, Outcome& outcome);
+void addTriage(CLI::App& app, Outcome& outcome);
+
+} // namespace ddp::cli

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/store/trace_store.h"
+
+#include <filesystem>
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+namespace ddp {
+
+/// Opens every trace below the paths as one run: an OTF2 anchor file, an archive folder, or a folder that
+/// holds archives at any depth. May take seconds; any thread. Fails with one sentence that names the path
+/// when it does not exist, may not be read, or holds no trace; whatever is damaged inside a trace is an
+/// ImportIssue instead.
+Result<std::shared_ptr<const TraceStore>> openRun(const std::vector<std::filesystem::path>& paths,
+                                                  std::stop_token stop, Progress& progress);
+
+} // namespace ddp

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/import/otf2/anchor.h"
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ddp::otf2 {
+
+namespace {
+
+constexpr std::string_view kMagic("OTF2\0", 5);
+constexpr unsigned char kLittleEndian = 0x42;
+constexpr unsigned char kBigEndian = 0x23;
+
+// An anchor is a few hundred bytes; properties could make it longer, but not this long.
+constexpr std::size_t kMostBytes = 16 << 20;
+
+// What libotf2 lets a writer choose is 256 KiB to 16 MiB; room is left for later versions.
+constexpr std::uint64_t kLargestChunk = 256 << 20;
+
+// Every location has an entry of some bytes in the definitions and two files; more than this is damage.
+constexpr std::uint64_t kMostLocations = 1ull << 32;
+
+// Reads the fields of an anchor in their order; once one lies beyond the end, `intact` stays false.
+class Fields {
+public:
+    explicit Fields(std::string_view bytes) : m_rest(bytes) {}
+
+    std::uint64_t number(std::size_t size) {
+        std::uint64_t value = 0;
+        const std::string_view bytes = take(size);
+        for (std::size_t i = 0; i < bytes.size(); ++i) {
+            const std::size_t at = m_bigEndian ? i : bytes.size() - 1 - i;
+            value = value << 8 | static_cast<unsigned char>(bytes[at]);
+        }
+        return value;
+    }
+    void text() {
+        const auto end = m_rest.find('\0');
+        take(end == std::string_view::npos ? m_rest.size() + 1 : end + 1);
+    }
+    std::string_view take(std::size_t size) {
+        if (size > m_rest.size()) {
+            intact = false;
+            m_rest = {};
+            return {};
+        }
+        const std::string_view taken = m_rest.substr(0, size);
+        m_rest.remove_prefix(size);
+        return taken;
+    }
+    void setBigEndian(bool bigEndian) { m_bigEndian = bigEndian; }
+
+    bool intact = true;
+
+private:
+    std::string_view m_rest;
+    bool m_bigEndian = false;
+};
+
+// What is wrong with the bytes of an anchor, as the end of a sentence; nothing when they are good.
+std::optional<const char*> damage(std::string_view bytes) {
+    Fields fields(bytes);
+    fields.number(1); // kind of chunk
+    const auto endianness = fields.number(1);
+    if ((endianness != kLittleEndian && endianness != kBigEndian) || fields.take(kMagic.size()) != kMagic)
+        return "is not an OTF2 anchor file; open the .otf2 file that the tracer wrote";
+    fields.setBigEndian(endianness == kBigEndian);
+    fields.take(5); // format and version of the trace; which ones it can read is for libotf2 to say
+    const std::uint64_t eventChunk = fields.number(8);
+    const std::uint64_t definitionChunk = fields.number(8);
+    fields.take(2); // substrate, compression
+    const std::uint64_t locations = fields.number(8);
+    fields.number(8); // global definitions
+    for (int i = 0; i < 3; ++i)
+        fields.text(); // machine, creator, description
+    const std::uint64_t properties = fields.number(4);
+    for (std::uint64_t i = 0; i < 2 * properties && fields.intact; ++i)
+        fields.text();
+    fields.number(8); // identifier of the trace
+    const bool possible = eventChunk > 0 && eventChunk <= kLargestChunk && definitionChunk > 0 &&
+                          definitionChunk <= kLargestChunk && locations <= kMostLocations;
+    if (!fields.intact || !possible)
+        return "is a damaged OTF2 anchor file; copy the trace again, or record it again";
+    return std::nullopt;
+}
+
+} // namespace
+
+Result<void> checkAnchor(const std::filesystem::path& anchor) {
+    std::ifstream file(anchor, std::ios::binary);
+    if (!file)
+        return fail(ErrorCode::Unreadable,
+                    fmt::format("{} can not be opened ({}); check that it is there and that "
+                                "you may read it.",
+                                anchor.string(), std::strerror(errno)));
+    std::string bytes(kMostBytes, '\0');
+    file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    bytes.resize(static_cast<std::size_t>(file.gcount()));
+    if (file.bad())
+        return fail(
+            ErrorCode::Unreadable,
+            fmt::format("{} can not be read; check the disk or the network folder.", anchor.string()));
+    if (bytes.empty())
+        return fail(ErrorCode::Unreadable,
+                    fmt::format("{} is empty: the tracer did not finish writing; record the "
+                                "trace again.",
+                                anchor.string()));
+    if (const auto wrong = damage(bytes))
+        return fail(ErrorCode::Unreadable, fmt::format("{} {}.", anchor.string(), *wrong));
+    return {};
+}
+
+} // namespace ddp::otf2

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/import/otf2/handles.h"
+#include "core/import/trace_reader.h"
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace ddp::otf2 {
+
+/// From an archive's region numbers to the run's. Numbers are dense in what Score-P writes, and then a
+/// vector; in a damaged or foreign archive they may be anything, and then a map.
+class RegionTable {
+public:
+    RegionTable(const std::vector<OTF2_RegionRef>& numbers, const std::vector<RegionId>& ids);
+
+    /// Not valid for a number without a definition.
+    RegionId find(OTF2_RegionRef number) const {
+        if (number < m_dense.size())
+            return m_dense[number];
+        const auto found = m_sparse.find(number);
+        return found == m_sparse.end() ? RegionId() : found->second;
+    }
+
+private:
+    std::vector<RegionId> m_dense;
+    std::unordered_map<OTF2_RegionRef, RegionId> m_sparse;
+};
+
+/// Where the events of one location go while libotf2 calls back: the callbacks' user data.
+struct LocationSink {
+    LocationBuilder* builder = nullptr;
+    const TickConverter* converter = nullptr;
+    const RegionTable* regions = nullptr;
+    RegionId unknownRegion;
+    std::uint64_t firstTick = 0;      ///< events before it …
+    std::uint64_t ticks = UINT64_MAX; ///< … or more than this after it are dropped and counted
+    std::uint64_t outside = 0;
+    std::uint64_t undefinedRegions = 0;
+    std::uint64_t unknownRecords = 0;
+};
+
+/// Callbacks for every kind of event: ENTER and LEAVE make slices, the others are counted.
+EventCallbacks makeEventCallbacks();
+
+} // namespace ddp::otf2

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/trace_info.h"
+
+#include "core/report/envelope.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <vector>
+
+namespace ddp::report {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* name(LocationKind kind) {
+    switch (kind) {
+    case LocationKind::Stream:
+        return "stream";
+    case LocationKind::Thread:
+        return "thread";
+    case LocationKind::Metric:
+        return "metric";
+    case LocationKind::Other:
+        break;
+    }
+    return "other";
+}
+
+const char* name(RankSource source) {
+    switch (source) {
+    case RankSource::Archive:
+        return "archive";
+    case RankSource::Environment:
+        return "environment";
+    case RankSource::Directory:
+        return "directory";
+    case RankSource::User:
+        return "user";
+    case RankSource::Order:
+        break;
+    }
+    return "order";
+}
+
+const char* name(ClockQuality quality) {
+    switch (quality) {
+    case ClockQuality::SameHost:
+        return "same_host";
+    case ClockQuality::WallClock:
+        return "wall_clock";
+    case ClockQuality::Collectives:
+        return "collectives";
+    case ClockQuality::Manual:
+        return "manual";
+    case ClockQuality::Uncalibrated:
+        break;
+    }
+    return "uncalibrated";
+}
+
+template <class T>
+Json orNull(const std::optional<T>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+Json locationJson(const LocationInfo& location) {
+    return {{"name", location.name},
+            {"kind", name(location.kind)},
+            {"device", orNull(location.device)},
+            {"stream", orNull(location.stream)},
+            {"slices", location.slices},
+            {"events", location.events}};
+}
+
+// 1,234,567
+std::string grouped(std::uint64_t number) {
+    std::string digits = std::to_string(number);
+    for (std::size_t at = digits.size(); at > 3;) {
+        at -= 3;
+        digits.insert(at, 1, ',');
+    }
+    return digits;
+}
+
+// In the unit that leaves one to three digits before the point.
+std::string duration(std::int64_t ns) {
+    constexpr double kNsPerS = 1e9; // only for showing
+    const double value = static_cast<double>(ns);
+    const double size = std::abs(value);
+    if (size < 1e3)
+        return fmt::format("{} ns", ns);
+    if (size < 1e6)
+        return fmt::format("{:.3f} us", value / 1e3);
+    if (size < kNsPerS)
+        return fmt::format("{:.3f} ms", value / 1e6);
+    return fmt::format("{:.3f} s", value / kNsPerS);
+}
+
+// Names come from files: a line break or an escape sequence in one must not reach the terminal.
+std::string shown(std::string_view text) {
+    std::string result;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 0x20 || byte == 0x7f)
+            result += fmt::format("\\x{:02x}", byte);
+        else
+            result += c;
+    }
+    return result.empty() ? "(no name)" : result;
+}
+
+using Row = std::vector<std::string>;
+
+// Columns as wide as their widest cell; those behind the first `left` are numbers and stand at the right.
+std::string table(const std::vector<Row>& rows, std::size_t left) {
+    std::vector<std::size_t> widths(rows.front().size());
+    for (const Row& row : rows)
+        for (std::size_t i = 0; i < row.size(); ++i)
+            widths[i] = std::max(widths[i], row[i].size());
+    std::string text;
+    for (const Row& row : rows) {
+        std::string line = "  ";
+        for (std::size_t i = 0; i < row.size(); ++i)
+            line += i < left ? fmt::format("  {:<{}}", row[i], widths[i])
+                             : fmt::format("  {:>{}}", row[i], widths[i]);
+        line.erase(line.find_last_not_of(' ') + 1);
+        text += line + '\n';
+    }
+    return text;
+}
+
+std::string rankText(const TraceStore& store, const RankInfo& rank) {
+    std::string text = fmt::format("\nrank {} (by {})  archive {}  host {}  clock {}, offset {}\n",
+                                   rank.rank ? std::to_string(*rank.rank) : "?", name(rank.source),
+                                   shown(rank.archive), rank.host ? shown(*rank.host) : "unknown",
+                                   name(rank.clock.quality), duration(rank.clock.offsetNs));
+    std::vector<Row> rows{{"location", "kind", "device", "stream", "slices", "events"}};
+    const auto number = [](const std::optional<int>& value) { return value ? std::to_string(*value) : "-"; };
+    // A tracer may write dozens of metric locations without a name: alike ones share a row.
+    std::size_t alike = 1;
+    const auto closeGroup = [&] {
+        if (alike > 1)
+            rows.back().front() += fmt::format(" x{}", alike);
+        alike = 1;
+    };
+    Row last;
+    for (LocationId id : rank.locations) {
+        const LocationInfo& location = store.location(id);
+        Row row{shown(location.name),    name(location.kind),      number(location.device),
+                number(location.stream), grouped(location.slices), grouped(location.events)};
+        if (location.name.empty() && row == last) {
+            ++alike;
+            continue;
+        }
+        closeGroup();
+        last = row;
+        rows.push_back(std::move(row));
+    }
+    closeGroup();
+    return text + table(rows, 2);
+}
+
+std::string issueText(const ImportIssue& issue) {
+    std::string where;
+    if (issue.rank)
+        where += fmt::format(", rank {}", *issue.rank);
+    if (issue.location)
+        where += fmt::format(", {}", shown(*issue.location));
+    const char* severity = issue.severity == IssueSeverity::DataLoss  ? "data loss"
+                           : issue.severity == IssueSeverity::Warning ? "warning"
+                                                                      : "info";
+    return fmt::format("  {}: {} ({}x{}): {}\n", severity, issue.name, issue.count, where,
+                       shown(issue.sentence));
+}
+
+} // namespace
+
+Json infoJson(const TraceStore& store) {
+    Json answer = envelope("info");
+    answer["format"] = store.format();
+    answer["events"] = store.eventCount();
+    answer["slices"] = store.sliceCount();
+    answer["span_ns"] = store.extent().length().count;
+    answer["ranks"] = Json::array();
+    for (const RankInfo& rank : store.ranks()) {
+        Json row{{"rank", orNull(rank.rank)},
+                 {"rank_source", name(rank.source)},
+                 {"archive", rank.archive},
+                 {"host", orNull(rank.host)},
+                 {"clock",
+                  {{"quality", name(rank.clock.quality)},
+                   {"offset_ns", rank.clock.offsetNs},
+                   {"drift_ppm", orNull(rank.clock.driftPpm)},
+                   {"uncertainty_ns", orNull(rank.clock.uncertaintyNs)}}},
+                 {"locations", Json::array()}};
+        for (LocationId id : rank.locations)
+            row["locations"].push_back(locationJson(store.location(id)));
+        answer["ranks"].push_back(std::move(row));
+    }
+    answer["import_issues"] = issuesJson(store.issues());
+    return answer;
+}
+
+std::string infoText(const TraceStore& store) {
+    std::string text = fmt::format("{}: {} {}, {} locations, {} events, {} slices, {}\n", store.format(),
+                                   store.ranks().size(), store.ranks().size() == 1 ? "rank" : "ranks",
+                                   grouped(store.locations().size()), grouped(store.eventCount()),
+                                   grouped(store.sliceCount()), duration(store.extent().length().count));
+    for (const RankInfo& rank : store.ranks())
+        text += rankText(store, rank);
+    if (!store.issues().empty())
+        text += "\nimport issues\n";
+    for (const ImportIssue& issue : store.issues())
+        text += issueText(issue);
+    return text;
+}
+
+} // namespace ddp::report
