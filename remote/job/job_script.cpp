@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "remote/job/job_script.h"
+
+#include "remote/transport/shell_quote.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ddp::resources {
+extern const std::string_view kLocalJobScript;
+}
+
+namespace ddp::remote {
+
+namespace {
+
+/// Replaces every @NAME@ of the template; the values are not looked into again.
+std::string fill(std::string_view text, const std::vector<std::pair<std::string_view, std::string>>& values) {
+    std::string filled;
+    while (!text.empty()) {
+        const auto at = text.find('@');
+        filled += text.substr(0, at);
+        if (at == std::string_view::npos)
+            break;
+        text.remove_prefix(at);
+        bool found = false;
+        for (const auto& [name, value] : values) {
+            if (text.starts_with(name)) {
+                filled += value;
+                text.remove_prefix(name.size());
+                found = true;
+                break;
+            }
+        }
+        if (!found) {
+            filled += '@';
+            text.remove_prefix(1);
+        }
+    }
+    return filled;
+}
+
+bool plainId(std::string_view id) {
+    return !id.empty() && id.size() <= 200 && id.front() != '.' && id.front() != '-' &&
+           id.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.") ==
+               std::string_view::npos;
+}
+
+std::vector<std::string> workerWords(const JobSpec& spec, const std::filesystem::path& jobFolder) {
+    std::vector<std::string> words{spec.workerPath, "poc"};
+    if (spec.hardware)
+        words.insert(words.end(), {"--mode", "hardware"});
+    else
+        words.insert(words.end(), {"--backend", "gloo"});
+    if (spec.simulation != Simulation::None)
+        words.insert(words.end(), {"--simulate", simulationName(spec.simulation)});
+    words.insert(words.end(), {"--spawn", std::to_string(spec.ranks), "--stage-deadline",
+                               std::to_string(spec.stageDeadline.count()), "--out", jobFolder.string()});
+    return words;
+}
+
+} // namespace
+
+const char* simulationName(Simulation simulation) {
+    switch (simulation) {
+    case Simulation::None:
+        return "none";
+    case Simulation::MissingModel:
+        return "missing-model";
+    case Simulation::LostCollective:
+        return "lost-collective";
+    case Simulation::Hang:
+        return "hang";
+    }
+    return "none";
+}
+
+Result<std::string> localJobScript(const JobSpec& spec, const std::filesystem::path& jobFolder) {
+    if (!plainId(spec.id))
+        return fail(
+            ErrorCode::Usage,
+            fmt::format("\"{}\" can not name a run: use letters, digits, '-', '_' and '.'.", spec.id));
+    if (spec.ranks < 2 || spec.ranks > 1024)
+        return fail(ErrorCode::Usage,
+                    fmt::format("A check with {} ranks is not possible: use 2 to 1024.", spec.ranks));
+    if (spec.stageDeadline < std::chrono::seconds(1))
+        return fail(ErrorCode::Usage, "The deadline of a stage must be at least one second.");
+    if (spec.hardware && spec.simulation != Simulation::None)
+        return fail(ErrorCode::Usage, "A hardware check does not simulate a fault: choose one of the two.");
+    return fill(resources::kLocalJobScript, {{"@ID@", spec.id},
+                                             {"@FOLDER@", shellQuote(jobFolder.string())},
+                                             {"@WORKER@", shellCommand(workerWords(spec, jobFolder))}});
+}
+
+} // namespace ddp::remote
