@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Everything of ui that needs no window.
+#include "tests/ui/models/models_test.h"
+#include "tests/ui/panels/log_reader_test.h"
+#include "tests/ui/session/view_state_test.h"
+#include "tests/ui/tasks/task_runner_test.h"
+#include "tests/ui/test_list.h"
+#include "tests/ui/timeline/timeline_coordinates_test.h"
+#include "tests/ui/timeline/timeline_layout_test.h"
+
+#include <QCoreApplication>
+
+int main(int argc, char** argv) {
+    using namespace ddp;
+    QCoreApplication application(argc, argv);
+    return test::runTests(
+        argc, argv,
+        {test::named<ui::TimelineCoordinatesTest>("timeline_coordinates"),
+         test::named<ui::TimelineLayoutTest>("timeline_layout"), test::named<ui::ViewStateTest>("view_state"),
+         test::named<ui::ModelsTest>("models"), test::named<ui::TaskRunnerTest>("task_runner"),
+         test::named<ui::LogReaderTest>("log_reader")});
+}
