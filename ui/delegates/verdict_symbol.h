@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/session/palette.h"
+#include "ui/session/run_record.h"
+
+#include <QRectF>
+
+class QPainter;
+
+namespace ddp::ui {
+
+/// Each has a form of its own, so that no meaning hangs on a colour.
+enum class Symbol { Pass, Fail, Unknown, Running, Stopped, Broken, Warning, Info, Cause };
+
+Symbol symbolOf(RunStatus status);
+QColor symbolColor(Symbol symbol, const Colors& colors);
+/// Fills a square in the middle of `area`.
+void drawSymbol(QPainter& painter, const QRectF& area, Symbol symbol, const QColor& color,
+                const QColor& paper);
+
+} // namespace ddp::ui

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/runs/run_controller.h"
+#include "ui/services.h"
+#include "ui/session/palette.h"
+#include "ui/session/settings.h"
+#include "ui/session/trace_session.h"
+#include "ui/session/view_state.h"
+#include "ui/tasks/task_runner.h"
+
+#include <QMainWindow>
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+class QAction;
+class QDockWidget;
+class QMenu;
+class QStackedWidget;
+class QTabWidget;
+
+namespace ddp::ui {
+
+class ElidedLabel;
+class HelpOverlay;
+class ImportIssuesPanel;
+class LogPanel;
+class MessageBar;
+class NodeDashboardPanel;
+class RunDetails;
+class SliceDetails;
+class StartPage;
+class TimelineView;
+
+/// Puts the parts together and passes their signals on; decides nothing itself.
+class MainWindow final : public QMainWindow {
+    Q_OBJECT
+
+public:
+    /// `theme` overrides what the user chose, for this start only.
+    explicit MainWindow(Services services, std::optional<ThemeMode> theme = std::nullopt);
+    ~MainWindow() override;
+
+    void openPaths(const std::vector<std::filesystem::path>& paths);
+    void startCheck(const CheckRequest& request);
+    /// Nothing runs and nothing is being read: what is shown is final.
+    bool idle() const;
+    /// The run that is shown; none before the first.
+    const RunRecord* shownRun() const;
+    /// The problem that the window tells of at present; empty: none.
+    QString message() const;
+
+Q_SIGNALS:
+    void closed(); ///< no window and no job any more
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    void buildContent();
+    void buildDocks();
+    void buildMenus();
+    void buildFileMenu();
+    void buildDemoMenu();
+    void buildViewMenu();
+    void buildHelpMenu();
+    void buildToolBar();
+    void takeIcons();
+    void connectParts();
+    void restoreLayout();
+    void resetLayout();
+
+    QDockWidget* addDock(const QString& name, const QString& title, QWidget* content,
+                         Qt::DockWidgetArea area);
+    void settleTitle(QDockWidget& dock);
+    QAction* addCheck(QMenu& menu, const QString& name, const QString& text, const QString& tip,
+                      const CheckRequest& request);
+    void showRun(const QString& id);     ///< with its trace
+    void showVerdict(const QString& id); ///< in all docks
+    void showCenter(QWidget* page);
+    void showProblem(const QString& sentence);
+    void takeTrace();
+    void traceFailed(const QString& sentence);
+    void showEvidence(const QString& runId, const QString& file, qint64 line);
+    void remember(const QString& path);
+    void fillRecent();
+    void chooseFile();
+    void chooseFolder();
+    void goTo(QDockWidget* dock, QWidget* focus);
+
+    Services m_services;
+    Settings m_settings;
+    Palette m_palette;
+    TaskRunner m_runner;
+    RunController m_runs;
+    TraceSession m_session;
+    ViewState m_view;
+    TaskSlot m_openSlot;
+
+    QString m_shownRun;
+    bool m_traceAskedFor = false; // the user named the trace, so its failure is said loudly
+    bool m_closing = false;
+    bool m_saveTheme = true;
+
+    ElidedLabel* m_folder = nullptr;
+    MessageBar* m_message = nullptr;
+    QStackedWidget* m_center = nullptr;
+    StartPage* m_start = nullptr;
+    TimelineView* m_timeline = nullptr;
+    NodeDashboardPanel* m_nodes = nullptr;
+    QTabWidget* m_detailTabs = nullptr;
+    RunDetails* m_runDetails = nullptr;
+    SliceDetails* m_sliceDetails = nullptr;
+    LogPanel* m_log = nullptr;
+    ImportIssuesPanel* m_issues = nullptr;
+    HelpOverlay* m_help = nullptr;
+    QDockWidget* m_nodesDock = nullptr;
+    QDockWidget* m_detailsDock = nullptr;
+    QDockWidget* m_logDock = nullptr;
+    QDockWidget* m_issuesDock = nullptr;
+    QMenu* m_demoMenu = nullptr;
+    QMenu* m_recentMenu = nullptr;
+    QAction* m_openAction = nullptr;
+    QAction* m_stopAction = nullptr;
+    QAction* m_zoomIn = nullptr;
+    QAction* m_zoomOut = nullptr;
+    QAction* m_fit = nullptr;
+    QAction* m_helpAction = nullptr;
+    QByteArray m_defaultLayout;
+};
+
+} // namespace ddp::ui

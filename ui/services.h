@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "remote/transport/transport.h"
+
+#include <QString>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace ddp::ui {
+
+/// What the window gets from the composition in app/: it names no concrete class and no folder itself.
+struct Services {
+    std::function<std::unique_ptr<remote::Transport>()>
+        makeLocalTransport;           ///< called in the thread that uses it
+    std::string workerPath;           ///< the ddpscope-worker of this machine
+    std::filesystem::path workFolder; ///< where jobs run
+    std::filesystem::path runsFolder; ///< where pulled runs are kept
+    QString hostName;                 ///< of this machine
+    QString settingsFile;             ///< empty: the user's own settings
+};
+
+} // namespace ddp::ui

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/session/palette.h"
+
+#include "ui/session/desktop_theme.h"
+
+#include <QApplication>
+#include <QStyle>
+#include <QStyleFactory>
+#include <QToolTip>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace ddp::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// Paul Tol's qualitative scheme "light": told apart with every kind of colour vision, and black text is
+// legible on all of them. The orange is kept for communication.
+constexpr std::array<QRgb, 7> kSlices{0x77aadd, 0x44bb99, 0xbbcc33, 0xeedd88, 0xffaabb, 0x99ddff, 0xaaaa00};
+constexpr QRgb kCommunication = 0xee8866;
+
+Colors lightColors() {
+    Colors c;
+    c.window = QColor(0xf3f4f6);
+    c.base = QColor(0xffffff);
+    c.text = QColor(0x1b1f26);
+    c.muted = QColor(0x586170);
+    c.line = QColor(0xd5d9df);
+    c.accent = QColor(0x2563c9);
+    c.pass = QColor(0x0b7a63);
+    c.fail = QColor(0xb83a0c);
+    c.inconclusive = QColor(0x8a6200);
+    c.running = c.accent;
+    c.warning = QColor(0x8a6200);
+    c.laneBand = QColor(0xf8f9fa);
+    c.header = QColor(0xe9ecf0);
+    c.grid = QColor(0xe6e9ed);
+    c.sliceText = QColor(0x12151a);
+    c.selection = QColor(0x12151a);
+    c.highlightLine = QColor(0xffe9b0);
+    return c;
+}
+
+Colors darkColors() {
+    Colors c;
+    c.dark = true;
+    c.window = QColor(0x202329);
+    c.base = QColor(0x181a1f);
+    c.text = QColor(0xe3e6eb);
+    c.muted = QColor(0x9ca6b5);
+    c.line = QColor(0x3a404a);
+    c.accent = QColor(0x79aaff);
+    c.pass = QColor(0x4fc3a1);
+    c.fail = QColor(0xff9068);
+    c.inconclusive = QColor(0xe0b54a);
+    c.running = c.accent;
+    c.warning = QColor(0xe0b54a);
+    c.laneBand = QColor(0x1c1f24);
+    c.header = QColor(0x2a2e35);
+    c.grid = QColor(0x2b2f36);
+    c.sliceText = QColor(0x101216);
+    c.selection = QColor(0xffffff);
+    c.highlightLine = QColor(0x55461a);
+    return c;
+}
+
+QPalette applicationPalette(const Colors& c) {
+    QPalette palette;
+    palette.setColor(QPalette::Window, c.window);
+    palette.setColor(QPalette::WindowText, c.text);
+    palette.setColor(QPalette::Base, c.base);
+    palette.setColor(QPalette::AlternateBase, c.laneBand);
+    palette.setColor(QPalette::Text, c.text);
+    palette.setColor(QPalette::Button, c.dark ? QColor(0x2c3038) : QColor(0xfafbfc));
+    palette.setColor(QPalette::ButtonText, c.text);
+    palette.setColor(QPalette::BrightText, c.fail);
+    palette.setColor(QPalette::ToolTipBase, c.dark ? QColor(0x2c3038) : QColor(0xffffff));
+    palette.setColor(QPalette::ToolTipText, c.text);
+    palette.setColor(QPalette::PlaceholderText, c.muted);
+    palette.setColor(QPalette::Link, c.accent);
+    palette.setColor(QPalette::LinkVisited, c.accent);
+    palette.setColor(QPalette::Highlight, c.dark ? QColor(0x2c4468) : QColor(0xcfe0fa));
+    palette.setColor(QPalette::HighlightedText, c.text);
+    palette.setColor(QPalette::Light, c.dark ? QColor(0x3a404a) : QColor(0xffffff));
+    palette.setColor(QPalette::Midlight, c.dark ? QColor(0x30353d) : QColor(0xeceff2));
+    palette.setColor(QPalette::Mid, c.dark ? QColor(0x3a404a) : QColor(0xc3c8d0));
+    palette.setColor(QPalette::Dark, c.dark ? QColor(0x121417) : QColor(0xa9b0ba));
+    palette.setColor(QPalette::Shadow, c.dark ? QColor(0, 0, 0) : QColor(0x7c8490));
+    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+        palette.setColor(QPalette::Disabled, role, c.dark ? QColor(0x6b7482) : QColor(0x959daa));
+    palette.setColor(QPalette::Disabled, QPalette::Highlight, c.line);
+    palette.setColor(QPalette::Disabled, QPalette::HighlightedText, c.muted);
+    return palette;
+}
+
+} // namespace
+
+bool isCommunication(std::string_view regionName) {
+    std::string name(regionName.substr(0, 256));
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    static constexpr std::array<std::string_view, 12> kWords{
+        "nccl",       "rccl",       "gloo",           "allreduce", "all_reduce", "allgather",
+        "all_gather", "broadcast_", "reduce_scatter", "barrier",   "mpi_",       "c10d::"};
+    return std::any_of(kWords.begin(), kWords.end(),
+                       [&name](std::string_view word) { return name.find(word) != std::string::npos; });
+}
+
+// The desktop is asked before our own palette covers its one.
+Palette::Palette(ThemeMode mode, QObject* parent)
+    : QObject(parent), m_mode(mode), m_desktop(new DesktopTheme(this)) {
+    QApplication::setStyle(QStyleFactory::create(u"Fusion"_s));
+    apply();
+    connect(m_desktop, &DesktopTheme::changed, this, [this] {
+        if (m_mode == ThemeMode::System)
+            apply();
+    });
+}
+
+void Palette::setMode(ThemeMode mode) {
+    if (mode == m_mode)
+        return;
+    m_mode = mode;
+    apply();
+}
+
+void Palette::apply() {
+    const bool dark = m_mode == ThemeMode::Dark || (m_mode == ThemeMode::System && m_desktop->dark());
+    m_colors = dark ? darkColors() : lightColors();
+    const QPalette palette = applicationPalette(m_colors);
+    QApplication::setPalette(palette);
+    QToolTip::setPalette(palette);
+    Q_EMIT changed();
+}
+
+QColor Palette::slice(std::string_view regionName) const {
+    QRgb rgb = kCommunication;
+    if (!isCommunication(regionName)) {
+        std::uint32_t hash = 2166136261u; // FNV-1a: the same colour in every run and on every machine
+        for (const char letter : regionName)
+            hash = (hash ^ static_cast<unsigned char>(letter)) * 16777619u;
+        rgb = kSlices[(hash ^ (hash >> 15)) % kSlices.size()];
+    }
+    const QColor color(rgb);
+    return m_colors.dark ? color.darker(118) : color;
+}
+
+} // namespace ddp::ui

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/session/settings.h"
+
+#include <QSettings>
+
+#include <memory>
+
+namespace ddp::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kMostRecentPaths = 8;
+
+std::unique_ptr<QSettings> openSettings(const QString& file) {
+    if (file.isEmpty())
+        return std::make_unique<QSettings>(u"ddpscope"_s, u"ddpscope"_s);
+    return std::make_unique<QSettings>(file, QSettings::IniFormat);
+}
+
+QString themeName(ThemeMode mode) {
+    switch (mode) {
+    case ThemeMode::Light:
+        return u"light"_s;
+    case ThemeMode::Dark:
+        return u"dark"_s;
+    case ThemeMode::System:
+        break;
+    }
+    return u"system"_s;
+}
+
+} // namespace
+
+Settings Settings::load(const QString& file) {
+    const auto store = openSettings(file);
+    Settings settings;
+    const QString theme = store->value(u"theme"_s).toString();
+    settings.theme = theme == u"light"  ? ThemeMode::Light
+                     : theme == u"dark" ? ThemeMode::Dark
+                                        : ThemeMode::System;
+    settings.windowGeometry = store->value(u"window/geometry"_s).toByteArray();
+    settings.windowLayout = store->value(u"window/layout"_s).toByteArray();
+    settings.recentPaths = store->value(u"recent"_s).toStringList().mid(0, kMostRecentPaths);
+    settings.lastFolder = store->value(u"lastFolder"_s).toString();
+    return settings;
+}
+
+void Settings::save(const QString& file) const {
+    const auto store = openSettings(file);
+    store->setValue(u"theme"_s, themeName(theme));
+    store->setValue(u"window/geometry"_s, windowGeometry);
+    store->setValue(u"window/layout"_s, windowLayout);
+    store->setValue(u"recent"_s, recentPaths);
+    store->setValue(u"lastFolder"_s, lastFolder);
+}
+
+void Settings::remember(const QString& path) {
+    recentPaths.removeAll(path);
+    recentPaths.prepend(path);
+    recentPaths = recentPaths.mid(0, kMostRecentPaths);
+}
+
+} // namespace ddp::ui

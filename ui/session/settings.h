@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QByteArray>
+#include <QString>
+#include <QStringList>
+
+namespace ddp::ui {
+
+enum class ThemeMode { System, Light, Dark };
+
+/// What the program remembers between two starts. Plain values: read once, changed in the UI thread, saved
+/// whole.
+struct Settings {
+    ThemeMode theme = ThemeMode::System;
+    QByteArray windowGeometry;
+    QByteArray windowLayout;
+    QStringList recentPaths; ///< newest first
+    QString lastFolder;
+
+    /// `file` empty: the user's own settings; tests name a file of their own.
+    static Settings load(const QString& file);
+    void save(const QString& file) const;
+
+    void remember(const QString& path);
+};
+
+} // namespace ddp::ui

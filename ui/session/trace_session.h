@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/store/trace_store.h"
+#include "ui/tasks/task_runner.h"
+
+#include <QObject>
+#include <QString>
+
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+namespace ddp::ui {
+
+/// The trace that is open, if any. Views keep this, never the store: after the next open it is another one.
+class TraceSession final : public QObject {
+    Q_OBJECT
+
+public:
+    explicit TraceSession(TaskRunner& runner, QObject* parent = nullptr);
+
+    const std::shared_ptr<const TraceStore>& store() const { return m_store; }
+    const QString& title() const { return m_title; }
+    bool loading() const { return m_runner.running(m_slot); }
+
+    /// Reads in a task; an open trace stays until the new one is there.
+    void open(const std::vector<std::filesystem::path>& paths, const QString& title);
+    /// Closes the trace; `reason` is what the empty timeline says.
+    void close(const QString& reason);
+    const QString& reason() const { return m_reason; }
+
+Q_SIGNALS:
+    void changed(); ///< another store, or none
+    void failed(const QString& sentence);
+
+private:
+    TaskRunner& m_runner;
+    TaskSlot m_slot;
+    std::shared_ptr<const TraceStore> m_store;
+    QString m_title;
+    QString m_reason;
+};
+
+} // namespace ddp::ui

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/timeline_canvas.h"
+
+#include "ui/session/time_text.h"
+#include "ui/timeline/timeline_coordinates.h"
+#include "ui/timeline/timeline_headers.h"
+#include "ui/timeline/timeline_overlay.h"
+#include "ui/timeline/timeline_plottable.h"
+
+namespace ddp::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kTickSpacing = 96;
+// One notch of the wheel, or one key: the window becomes 4/5 or 5/4 as long.
+constexpr int kZoomStep = 5;
+constexpr int kZoomStepSmall = 4;
+
+} // namespace
+
+TimelineCanvas::TimelineCanvas(const TraceSession& session, ViewState& view, const Palette& palette,
+                               QWidget* parent)
+    : QCustomPlot(parent), m_session(session), m_view(view), m_palette(palette), m_ticker(new TimeTicker) {
+    setObjectName(u"timelineCanvas"_s);
+    setAccessibleName(tr("Timeline"));
+    setAccessibleDescription(
+        tr("Ranks and their lanes over time. W, S, A and D zoom and pan, F shows everything."));
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    setNoAntialiasingOnDrag(false);
+    buildAxes();
+    connect(&m_session, &TraceSession::changed, this, &TimelineCanvas::takeStore);
+    connect(&m_view, &ViewState::visibleChanged, this, &TimelineCanvas::takeViewport);
+    connect(&m_view, &ViewState::selectionChanged, this, &TimelineCanvas::takeSelection);
+    connect(&m_palette, &Palette::changed, this, &TimelineCanvas::takeColors);
+    connect(this, &QCustomPlot::afterReplot, this, [this] { m_painted = true; });
+    takeColors();
+    takeStore();
+}
+
+void TimelineCanvas::buildAxes() {
+    QCPAxisRect* rows = axisRect();
+    rows->setAutoMargins(QCP::msNone);
+    rows->setMinimumMargins({});
+    plotLayout()->setAutoMargins(QCP::msNone);
+    for (QCPAxis* axis : {xAxis, yAxis, yAxis2}) {
+        axis->setVisible(false);
+        axis->grid()->setVisible(false);
+    }
+    xAxis2->setVisible(true);
+    xAxis2->setTicker(m_ticker);
+    xAxis2->grid()->setVisible(true);
+    xAxis2->setTickLabelPadding(2);
+    xAxis2->setTickLengthIn(0);
+    xAxis2->setTickLengthOut(6);
+    xAxis2->setSubTickLengthIn(0);
+    xAxis2->setSubTickLengthOut(3);
+    xAxis2->setBasePen(Qt::NoPen);
+    // QCustomPlot owns these: they belong to its layers.
+    new TimelineBackground(this, m_scene, m_palette);
+    new TimelinePlottable(xAxis2, yAxis2, m_scene, m_palette);
+    new TimelineHeaders(this, m_scene, m_palette);
+    new TimelineOverlay(this, m_scene, m_palette);
+}
+
+void TimelineCanvas::takeStore() {
+    m_scene.store = m_session.store();
+    m_scene.folded.clear();
+    m_scene.hovered.reset();
+    m_scene.selected.reset();
+    m_scene.ranks = m_scene.store ? rankLanes(*m_scene.store) : std::vector<RankLanes>();
+    m_scene.viewport.scroll = 0;
+    if (m_scene.store)
+        m_scene.headerWidth = TimelineHeaders::widthFor(*m_scene.store, fontMetrics());
+    axisRect()->setMargins(QMargins(m_scene.headerWidth, TimelineScene::kRulerHeight, 0, 0));
+    takeColors();
+    m_view.setExtent(m_scene.store ? m_scene.store->extent() : TimeRange{});
+    rebuildLayout();
+}
+
+void TimelineCanvas::takeColors() {
+    const Colors& colors = m_palette.colors();
+    setBackground(QBrush(colors.base));
+    xAxis2->setTickLabelFont(font());
+    xAxis2->setTickLabelColor(colors.muted);
+    xAxis2->setTickPen(QPen(colors.muted, 1));
+    xAxis2->setSubTickPen(QPen(colors.line, 1));
+    xAxis2->grid()->setPen(QPen(colors.grid, 1));
+    m_scene.regionColors.clear();
+    if (m_scene.store) {
+        const std::size_t regions = m_scene.store->regionCount();
+        m_scene.regionColors.reserve(regions);
+        for (std::size_t region = 0; region < regions; ++region)
+            m_scene.regionColors.push_back(m_palette.slice(m_scene.store->regionName(RegionId(region))));
+    }
+    replot(rpQueuedReplot);
+}
+
+void TimelineCanvas::takeViewport() {
+    TimelineViewport& viewport = m_scene.viewport;
+    viewport.visible = m_view.visible();
+    viewport.width = std::max(0, width() - m_scene.headerWidth);
+    viewport.height = std::max(0, height() - TimelineScene::kRulerHeight);
+    viewport.scroll = std::clamp(viewport.scroll, 0, scrollRange());
+    m_ticker->setRuler(makeRuler(viewport.visible, viewport.width, kTickSpacing), viewport.visible);
+    xAxis2->setRange(0, static_cast<double>(std::max<std::int64_t>(1, viewport.visible.length().count)));
+    const Nanoseconds base = m_ticker->ruler().base;
+    Q_EMIT rulerBaseChanged(base.count != 0 ? pointText(base) : QString());
+    Q_EMIT scrollChanged();
+    replot(rpQueuedReplot);
+}
+
+void TimelineCanvas::rebuildLayout() {
+    m_scene.layout.build(m_scene.ranks, m_scene.folded);
+    takeViewport();
+}
+
+void TimelineCanvas::takeSelection() {
+    m_scene.selected = m_view.selection();
+    repaintOverlay();
+}
+
+void TimelineCanvas::repaintOverlay() {
+    if (m_painted)
+        layer(u"overlay"_s)->replot();
+}
+
+int TimelineCanvas::scrollRange() const {
+    return std::max(0, m_scene.layout.height() - m_scene.viewport.height);
+}
+
+void TimelineCanvas::setScroll(int pixels) {
+    const int clamped = std::clamp(pixels, 0, scrollRange());
+    if (clamped == m_scene.viewport.scroll)
+        return;
+    m_scene.viewport.scroll = clamped;
+    Q_EMIT scrollChanged();
+    replot(rpQueuedReplot);
+}
+
+void TimelineCanvas::toggleFold(std::size_t rankIndex) {
+    if (!m_scene.folded.erase(rankIndex))
+        m_scene.folded.insert(rankIndex);
+    m_scene.hovered.reset();
+    rebuildLayout();
+}
+
+void TimelineCanvas::foldAll(bool folded) {
+    m_scene.folded.clear();
+    for (std::size_t rank = 0; folded && rank < m_scene.ranks.size(); ++rank)
+        m_scene.folded.insert(rank);
+    rebuildLayout();
+}
+
+void TimelineCanvas::zoomIn() {
+    zoomBy(kZoomStepSmall, kZoomStep);
+}
+
+void TimelineCanvas::zoomOut() {
+    zoomBy(kZoomStep, kZoomStepSmall);
+}
+
+void TimelineCanvas::zoomToSelection() {
+    if (!m_scene.store || !m_view.selection())
+        return;
+    const TimeRange range = sliceRange(*m_scene.store, *m_view.selection());
+    const Nanoseconds margin(range.length().count / 10);
+    m_view.setVisible({range.begin - margin, range.end + margin});
+    revealSelection();
+}
+
+void TimelineCanvas::selectNeighbour(int step) {
+    if (!m_scene.store || !m_view.selection())
+        return;
+    SliceRef slice = *m_view.selection();
+    const std::size_t size = m_scene.store->lanes(slice.location)[slice.depth].size();
+    if ((step < 0 && slice.row == 0) || (step > 0 && slice.row + 1 >= size))
+        return;
+    slice.row = step < 0 ? slice.row - 1 : slice.row + 1;
+    m_view.select(slice);
+    m_view.reveal(sliceRange(*m_scene.store, slice));
+    revealSelection();
+}
+
+/// Scrolls the rows so that the selected slice's lane is seen.
+void TimelineCanvas::revealSelection() {
+    if (!m_view.selection())
+        return;
+    const auto row = m_scene.layout.rowOf(m_view.selection()->location);
+    if (!row)
+        return;
+    const int top =
+        TimelineLayout::depthTop(m_scene.layout.rows()[*row], static_cast<int>(m_view.selection()->depth));
+    const int headroom = TimelineLayout::kRankHeight + TimelineLayout::kLanePadding;
+    if (top - headroom < scroll())
+        setScroll(top - headroom);
+    else if (top + TimelineLayout::kDepthHeight > scroll() + m_scene.viewport.height)
+        setScroll(top + TimelineLayout::kDepthHeight + TimelineLayout::kLanePadding -
+                  m_scene.viewport.height);
+}
+
+QPoint TimelineCanvas::inRows(const QPoint& position) const {
+    return position - QPoint(m_scene.headerWidth, TimelineScene::kRulerHeight);
+}
+
+std::optional<SliceRef> TimelineCanvas::sliceAtPosition(const QPoint& position) const {
+    const QPoint at = inRows(position);
+    if (!m_scene.store || at.x() < 0 || at.y() < 0 || TimelineHeaders::rankAt(m_scene, at.y()))
+        return std::nullopt;
+    return sliceUnder(*m_scene.store, m_scene.layout, m_scene.viewport, at.x(), at.y());
+}
+
+/// What a zoom keeps in place: the time under the mouse, or the middle.
+Nanoseconds TimelineCanvas::anchor() const {
+    const TimelineViewport& viewport = m_scene.viewport;
+    const int x = m_scene.cursorX.value_or(viewport.width / 2);
+    return pixelToTime(x, viewport.visible, viewport.width);
+}
+
+void TimelineCanvas::panBy(double fractionOfWindow) {
+    const double length = static_cast<double>(m_view.visible().length().count);
+    const std::int64_t distance = std::llround(length * fractionOfWindow);
+    m_view.pan(Nanoseconds(distance != 0 ? distance : (fractionOfWindow < 0 ? -1 : 1)));
+}
+
+} // namespace ddp::ui

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/session/trace_session.h"
+#include "ui/session/view_state.h"
+#include "ui/timeline/time_ticker.h"
+#include "ui/timeline/timeline_scene.h"
+
+#include <qcustomplot.h>
+
+namespace ddp::ui {
+
+/// The picture of the timeline and the hands on it: turns mouse and keys into changes of the ViewState and
+/// the layout, and the ViewState into a picture.
+class TimelineCanvas final : public QCustomPlot {
+    Q_OBJECT
+
+public:
+    TimelineCanvas(const TraceSession& session, ViewState& view, const Palette& palette,
+                   QWidget* parent = nullptr);
+
+    const TimelineScene& scene() const { return m_scene; }
+    int scroll() const { return m_scene.viewport.scroll; }
+    int scrollRange() const; ///< the largest scroll
+    void setScroll(int pixels);
+
+    void toggleFold(std::size_t rankIndex);
+    void foldAll(bool folded);
+    void zoomIn();
+    void zoomOut();
+    void zoomToSelection();
+    /// Selects the slice before or after the selected one in its lane and brings it into sight.
+    void selectNeighbour(int step);
+
+Q_SIGNALS:
+    void scrollChanged(); ///< position or range
+    void rulerBaseChanged(const QString& text);
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    void buildAxes();
+    void takeStore();
+    void takeColors();
+    void takeViewport();
+    void takeSelection();
+    void rebuildLayout();
+    void repaintOverlay();
+    void revealSelection();
+    std::optional<SliceRef> sliceAtPosition(const QPoint& position) const;
+    Nanoseconds anchor() const;
+    void zoomBy(int numerator, int denominator) { m_view.zoom(numerator, denominator, anchor()); }
+    void panBy(double fractionOfWindow);
+    QString toolTipAt(const QPoint& position) const;
+    QPoint inRows(const QPoint& position) const; ///< relative to the rows' area
+
+    const TraceSession& m_session;
+    ViewState& m_view;
+    const Palette& m_palette;
+    TimelineScene m_scene;
+    QSharedPointer<TimeTicker> m_ticker;
+
+    QPoint m_pressedAt;
+    TimeRange m_pressedVisible;
+    int m_pressedScroll = 0;
+    bool m_painted = false; // there is a picture for the overlay to lie on
+    bool m_pressed = false;
+    bool m_dragging = false;
+};
+
+} // namespace ddp::ui

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/timeline_layout.h"
+
+#include <algorithm>
+
+namespace ddp::ui {
+
+std::vector<RankLanes> rankLanes(const TraceStore& store) {
+    std::vector<RankLanes> all;
+    for (const RankInfo& rank : store.ranks()) {
+        RankLanes lanes;
+        for (const LocationId location : rank.locations) {
+            const auto depths = store.lanes(location);
+            const bool filled =
+                std::any_of(depths.begin(), depths.end(), [](const SliceLane& l) { return l.size() > 0; });
+            if (filled)
+                lanes.lanes.push_back({location, static_cast<int>(depths.size())});
+            else
+                ++lanes.empty;
+        }
+        all.push_back(std::move(lanes));
+    }
+    return all;
+}
+
+void TimelineLayout::build(const std::vector<RankLanes>& ranks, const std::set<std::size_t>& folded) {
+    m_rows.clear();
+    int top = 0;
+    const auto add = [this, &top](TimelineRow row, int height) {
+        row.top = top;
+        row.height = height;
+        top += height;
+        m_rows.push_back(row);
+    };
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+        TimelineRow header;
+        header.rankIndex = rank;
+        add(header, kRankHeight);
+        if (folded.contains(rank))
+            continue;
+        for (const RankLanes::Lane& lane : ranks[rank].lanes) {
+            TimelineRow row;
+            row.kind = RowKind::Lane;
+            row.rankIndex = rank;
+            row.location = lane.location;
+            row.depths = lane.depths;
+            add(row, lane.depths * kDepthHeight + 2 * kLanePadding);
+        }
+    }
+}
+
+std::optional<std::size_t> TimelineLayout::rowAt(int y) const {
+    if (y < 0 || y >= height())
+        return std::nullopt;
+    const auto next = std::upper_bound(m_rows.begin(), m_rows.end(), y,
+                                       [](int at, const TimelineRow& row) { return at < row.top; });
+    return static_cast<std::size_t>(next - m_rows.begin()) - 1;
+}
+
+std::pair<std::size_t, std::size_t> TimelineLayout::rowsBetween(int top, int bottom) const {
+    const auto first = std::partition_point(m_rows.begin(), m_rows.end(),
+                                            [top](const TimelineRow& row) { return row.bottom() <= top; });
+    const auto last = std::partition_point(first, m_rows.end(),
+                                           [bottom](const TimelineRow& row) { return row.top < bottom; });
+    return {static_cast<std::size_t>(first - m_rows.begin()),
+            static_cast<std::size_t>(last - m_rows.begin())};
+}
+
+std::optional<std::size_t> TimelineLayout::rowOf(LocationId location) const {
+    const auto found = std::find_if(m_rows.begin(), m_rows.end(), [location](const TimelineRow& row) {
+        return row.kind == RowKind::Lane && row.location == location;
+    });
+    return found == m_rows.end() ? std::nullopt
+                                 : std::optional(static_cast<std::size_t>(found - m_rows.begin()));
+}
+
+std::optional<std::size_t> TimelineLayout::headerOf(std::size_t rankIndex) const {
+    const auto found = std::find_if(m_rows.begin(), m_rows.end(), [rankIndex](const TimelineRow& row) {
+        return row.kind == RowKind::Rank && row.rankIndex == rankIndex;
+    });
+    return found == m_rows.end() ? std::nullopt
+                                 : std::optional(static_cast<std::size_t>(found - m_rows.begin()));
+}
+
+std::optional<int> TimelineLayout::depthAt(const TimelineRow& lane, int y) {
+    const int inside = y - lane.top - kLanePadding;
+    if (lane.kind != RowKind::Lane || inside < 0 || inside >= lane.depths * kDepthHeight)
+        return std::nullopt;
+    return inside / kDepthHeight;
+}
+
+} // namespace ddp::ui

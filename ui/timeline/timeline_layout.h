@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/store/trace_store.h"
+
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace ddp::ui {
+
+enum class RowKind { Rank, Lane };
+
+/// A row of the timeline, in pixels from the top of the whole picture (not of the visible part).
+struct TimelineRow {
+    RowKind kind = RowKind::Rank;
+    std::size_t rankIndex = 0;
+    LocationId location; ///< of a lane
+    int depths = 0;      ///< of a lane
+    int top = 0;
+    int height = 0;
+
+    int bottom() const { return top + height; }
+};
+
+/// What a rank has to show.
+struct RankLanes {
+    struct Lane {
+        LocationId location;
+        int depths = 0;
+    };
+    std::vector<Lane> lanes; ///< only those with slices
+    int empty = 0;           ///< locations without a slice, which have no lane
+};
+
+std::vector<RankLanes> rankLanes(const TraceStore& store);
+
+/// Which row is where: rank header, then its lanes, unless it is folded. A plain value without a widget.
+class TimelineLayout {
+public:
+    static constexpr int kRankHeight = 24;
+    static constexpr int kDepthHeight = 18;
+    static constexpr int kLanePadding = 4; ///< above and below the slices of a lane
+
+    void build(const std::vector<RankLanes>& ranks, const std::set<std::size_t>& folded);
+
+    const std::vector<TimelineRow>& rows() const { return m_rows; }
+    int height() const { return m_rows.empty() ? 0 : m_rows.back().bottom(); }
+    /// Index of the row at `y`; none outside.
+    std::optional<std::size_t> rowAt(int y) const;
+    /// Rows that touch [top, bottom): first and one behind the last.
+    std::pair<std::size_t, std::size_t> rowsBetween(int top, int bottom) const;
+    std::optional<std::size_t> rowOf(LocationId location) const;
+    std::optional<std::size_t> headerOf(std::size_t rankIndex) const;
+
+    static int depthTop(const TimelineRow& lane, int depth) {
+        return lane.top + kLanePadding + depth * kDepthHeight;
+    }
+    /// Nesting depth at `y` in the lane; none in its padding.
+    static std::optional<int> depthAt(const TimelineRow& lane, int y);
+
+private:
+    std::vector<TimelineRow> m_rows; // ordered by top, without gaps
+};
+
+} // namespace ddp::ui

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/timeline/timeline_scene.h"
+
+#include <qcustomplot.h>
+
+namespace ddp::ui {
+
+/// The slices. Asks the store for what the pixels can show and draws it; knows no event of the mouse.
+class TimelinePlottable final : public QCPAbstractPlottable {
+    Q_OBJECT
+
+public:
+    TimelinePlottable(QCPAxis* time, QCPAxis* rows, TimelineScene& scene, const Palette& palette);
+
+    double selectTest(const QPointF& position, bool onlySelectable, QVariant* details) const override;
+    QCPRange getKeyRange(bool& found, QCP::SignDomain domain) const override;
+    QCPRange getValueRange(bool& found, QCP::SignDomain domain, const QCPRange& keys) const override;
+
+protected:
+    void draw(QCPPainter* painter) override;
+    void drawLegendIcon(QCPPainter* painter, const QRectF& area) const override;
+
+private:
+    void drawLabels(QCPPainter& painter) const;
+
+    TimelineScene& m_scene;
+    const Palette& m_palette;
+};
+
+/// What lies behind the slices: a tint for every other lane and a bar for every rank.
+class TimelineBackground final : public QCPLayerable {
+    Q_OBJECT
+
+public:
+    TimelineBackground(QCustomPlot* plot, const TimelineScene& scene, const Palette& palette);
+
+protected:
+    void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
+    void draw(QCPPainter* painter) override;
+    QRect clipRect() const override;
+
+private:
+    const TimelineScene& m_scene;
+    const Palette& m_palette;
+};
+
+} // namespace ddp::ui

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/timeline_scene.h"
+
+#include "ui/session/time_text.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace ddp::ui {
+
+namespace {
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("Timeline", text);
+}
+
+} // namespace
+
+QString rankText(const RankInfo& rank) {
+    return rank.rank ? tr("rank %1").arg(*rank.rank) : QString::fromStdString(rank.archive);
+}
+
+QString clockWarning(const TraceStore& store, const ClockInfo& clock) {
+    const bool alone =
+        std::all_of(store.ranks().begin(), store.ranks().end(),
+                    [&clock](const RankInfo& other) { return other.clock.domain == clock.domain; });
+    return clock.quality == ClockQuality::Uncalibrated && !alone ? tr("clock not aligned") : QString();
+}
+
+QString clockText(const ClockInfo& clock) {
+    switch (clock.quality) {
+    case ClockQuality::SameHost:
+        return tr("Its clock is the same as that of the other ranks on this host.");
+    case ClockQuality::WallClock:
+        return tr("Its clock was aligned by the wall-clock time of the host.");
+    case ClockQuality::Collectives:
+        return tr("Its clock was aligned by the collectives that it shares with the other ranks.");
+    case ClockQuality::Manual:
+        return tr("Its clock offset was set by hand.");
+    case ClockQuality::Uncalibrated:
+        break;
+    }
+    return tr(
+        "Nothing in the trace relates its clock to those of the other ranks: it is drawn from a common zero, "
+        "and times must not be compared across ranks.");
+}
+
+bool hasDataLoss(const TraceStore& store, const RankInfo& rank) {
+    return std::any_of(store.issues().begin(), store.issues().end(), [&rank](const ImportIssue& issue) {
+        return issue.severity == IssueSeverity::DataLoss && issue.rank == rank.rank;
+    });
+}
+
+} // namespace ddp::ui

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/store/trace_store.h"
+#include "ui/session/palette.h"
+#include "ui/timeline/timeline_geometry.h"
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace ddp::ui {
+
+/// What the painters of the timeline draw; the canvas keeps it up to date. Colours are looked up once per
+/// region.
+struct TimelineScene {
+    std::shared_ptr<const TraceStore> store;
+    std::vector<RankLanes> ranks;
+    std::set<std::size_t> folded;
+    TimelineLayout layout;
+    TimelineViewport viewport;
+    TimelineGeometry geometry;
+    std::vector<QColor> regionColors; ///< by RegionId
+    int headerWidth = 180;
+
+    std::optional<SliceRef> hovered;
+    std::optional<SliceRef> selected;
+    std::optional<int> cursorX; ///< pixels in the viewport
+
+    static constexpr int kRulerHeight = 26;
+};
+
+/// "rank 0"; the archive's name when nothing names the rank.
+QString rankText(const RankInfo& rank);
+/// "clock not aligned" and the like; empty when there is nothing to warn of.
+QString clockWarning(const TraceStore& store, const ClockInfo& clock);
+QString clockText(const ClockInfo& clock);
+/// Whether the import lost data of this rank.
+bool hasDataLoss(const TraceStore& store, const RankInfo& rank);
+
+} // namespace ddp::ui

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/timeline_view.h"
+
+#include "ui/panels/elided_label.h"
+#include "ui/session/time_text.h"
+#include "ui/timeline/timeline_canvas.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QScrollBar>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace ddp::ui {
+
+using namespace Qt::StringLiterals;
+
+TimelineView::TimelineView(const TraceSession& session, ViewState& view, const Palette& palette,
+                           QWidget* parent)
+    : QWidget(parent), m_session(session), m_view(view), m_canvas(new TimelineCanvas(session, view, palette)),
+      m_scrollBar(new QScrollBar(Qt::Vertical)), m_pages(new QStackedWidget),
+      m_title(new ElidedLabel(Qt::ElideRight)), m_visible(new QLabel), m_empty(new QLabel) {
+    setObjectName(u"timeline"_s);
+    m_empty->setObjectName(u"timelineEmpty"_s);
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setWordWrap(true);
+    m_empty->setMargin(40);
+    m_title->setObjectName(u"timelineTitle"_s);
+    m_visible->setObjectName(u"timelineVisible"_s);
+
+    auto* line = new QHBoxLayout;
+    line->setContentsMargins(8, 4, 8, 4);
+    line->setSpacing(16);
+    line->addWidget(m_title, 1);
+    line->addWidget(m_visible);
+    auto* picture = new QHBoxLayout;
+    picture->setContentsMargins(0, 0, 0, 0);
+    picture->setSpacing(0);
+    picture->addWidget(m_canvas, 1);
+    picture->addWidget(m_scrollBar);
+    auto* filled = new QWidget;
+    auto* column = new QVBoxLayout(filled);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(line);
+    column->addLayout(picture, 1);
+    m_pages->addWidget(filled);
+    m_pages->addWidget(m_empty);
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(m_pages);
+    setFocusProxy(m_canvas);
+
+    connect(&m_session, &TraceSession::changed, this, &TimelineView::takeStore);
+    connect(&m_view, &ViewState::visibleChanged, this, &TimelineView::takeVisible);
+    connect(m_canvas, &TimelineCanvas::scrollChanged, this, &TimelineView::takeScroll);
+    connect(m_canvas, &TimelineCanvas::rulerBaseChanged, this, [this](const QString& text) {
+        m_rulerBase = text;
+        takeVisible();
+    });
+    connect(m_scrollBar, &QScrollBar::valueChanged, m_canvas, &TimelineCanvas::setScroll);
+    takeStore();
+}
+
+void TimelineView::takeStore() {
+    const auto& store = m_session.store();
+    m_pages->setCurrentIndex(store ? 0 : 1);
+    if (!store) {
+        m_empty->setText(
+            m_session.reason().isEmpty()
+                ? tr("No trace is open. Choose “Demo” for a run on this machine, or open a trace (Ctrl+O).")
+                : m_session.reason());
+        return;
+    }
+    std::size_t lanes = 0;
+    for (const LocationInfo& location : store->locations())
+        lanes += location.slices > 0 ? 1 : 0;
+    m_title->setFullText(u"%1 – %2, %3, %4"_s.arg(m_session.title(),
+                                                  countText(store->ranks().size(), tr("rank"), tr("ranks")),
+                                                  countText(lanes, tr("lane"), tr("lanes")),
+                                                  countText(store->sliceCount(), tr("slice"), tr("slices"))));
+    takeVisible();
+}
+
+void TimelineView::takeVisible() {
+    if (!m_session.store())
+        return;
+    QString text = tr("visible: %1 of %2")
+                       .arg(durationText(m_view.visible().length()), durationText(m_view.extent().length()));
+    if (!m_rulerBase.isEmpty())
+        text = tr("ruler from %1 · %2").arg(m_rulerBase, text);
+    m_visible->setText(text);
+}
+
+void TimelineView::takeScroll() {
+    const QSignalBlocker quiet(m_scrollBar);
+    m_scrollBar->setRange(0, m_canvas->scrollRange());
+    m_scrollBar->setPageStep(std::max(1, m_canvas->scene().viewport.height));
+    m_scrollBar->setSingleStep(TimelineLayout::kDepthHeight);
+    m_scrollBar->setValue(m_canvas->scroll());
+    m_scrollBar->setVisible(m_canvas->scrollRange() > 0);
+}
+
+} // namespace ddp::ui

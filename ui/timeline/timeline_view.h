@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/session/palette.h"
+#include "ui/session/trace_session.h"
+#include "ui/session/view_state.h"
+
+#include <QWidget>
+
+class QLabel;
+class QScrollBar;
+class QStackedWidget;
+
+namespace ddp::ui {
+
+class ElidedLabel;
+class TimelineCanvas;
+
+/// The timeline with what belongs around it: a line that says what is open and how much of it is visible, the
+/// scroll bar of the rows, and what to do when nothing is open.
+class TimelineView final : public QWidget {
+    Q_OBJECT
+
+public:
+    TimelineView(const TraceSession& session, ViewState& view, const Palette& palette,
+                 QWidget* parent = nullptr);
+
+    TimelineCanvas& canvas() const { return *m_canvas; }
+
+private:
+    void takeStore();
+    void takeVisible();
+    void takeScroll();
+
+    const TraceSession& m_session;
+    ViewState& m_view;
+    TimelineCanvas* m_canvas;
+    QScrollBar* m_scrollBar;
+    QStackedWidget* m_pages;
+    ElidedLabel* m_title;
+    QLabel* m_visible;
+    QLabel* m_empty;
+    QString m_rulerBase;
+};
+
+} // namespace ddp::ui
