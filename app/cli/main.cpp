@@ -5,8 +5,19 @@
 
 #include <csignal>
 #include <cstdio>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
+
+namespace {
+
+int answerLost() {
+    std::fprintf(stderr,
+                 "ddpscope-cli: the answer could not be written to standard output; is its disk full?\n");
+    return 73; // EX_CANTCREAT
+}
+
+} // namespace
 
 int main(int argc, char** argv) {
     constexpr int kUsage = 64; // EX_USAGE
@@ -42,11 +53,8 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         std::fprintf(stderr, "ddpscope-cli: %s (see ddpscope-cli --help)\n", error.what());
         return kUsage;
+    } catch (const std::system_error&) { // what fmt::print throws
+        return answerLost();
     }
-    if (std::fflush(stdout) != 0) {
-        std::fprintf(stderr,
-                     "ddpscope-cli: The answer could not be written to standard output: is the disk full?\n");
-        return 73; // EX_CANTCREAT
-    }
-    return outcome.exitCode;
+    return std::fflush(stdout) == 0 ? outcome.exitCode : answerLost();
 }

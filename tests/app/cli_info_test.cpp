@@ -21,7 +21,7 @@ using testing::HasSubstr;
 constexpr int kUsage = 64;
 constexpr int kUnreadable = 65;
 
-void expectOneLine(const test::CliAnswer& answer) {
+void expectOneLine(const remote::CommandResult& answer) {
     EXPECT_EQ(std::count(answer.err.begin(), answer.err.end(), '\n'), 1) << answer.err;
     EXPECT_THAT(answer.err, testing::StartsWith("ddpscope-cli: "));
     EXPECT_EQ(answer.out, "");
