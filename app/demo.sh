@@ -30,6 +30,12 @@ while [ $# -gt 0 ]; do
     esac
 done
 
+if [ -z "$headless" ] && [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
+    echo "demo.sh: there is no display here, so no window can open. The same content as a picture:" >&2
+    echo "demo.sh:   bash app/demo.sh --headless demo.png" >&2
+    exit 69
+fi
+
 bash resources/install_packages.sh build
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -39,10 +45,6 @@ cmake --build --preset release --target ddpscope ddpscope-cli ddpscope-worker
 if [ -n "$headless" ]; then
     build/release/bin/ddpscope --demo "$case" --headless "$headless"
     echo "The window's content is in $headless"
-elif [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
-    echo "demo.sh: there is no display here, so no window can open. The same content as a picture:" >&2
-    echo "demo.sh:   bash app/demo.sh --headless demo.png" >&2
-    exit 69
 else
     build/release/bin/ddpscope --demo "$case"
 fi
