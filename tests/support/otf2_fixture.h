@@ -129,7 +129,8 @@ private:
         for (const auto& location : m_what.locations) {
             OTF2_DefWriter* writer = OTF2_Archive_GetDefWriter(m_archive, location.id);
             if (location.clockOffset) // libotf2 interpolates between two; one alone it does not apply
-                for (const std::uint64_t tick : {m_what.globalOffset, m_what.globalOffset + m_what.traceLength})
+                for (const std::uint64_t tick :
+                     {m_what.globalOffset, m_what.globalOffset + m_what.traceLength})
                     check(OTF2_DefWriter_WriteClockOffset(writer, tick, *location.clockOffset, 0));
             check(OTF2_Archive_CloseDefWriter(m_archive, writer));
         }

@@ -16,8 +16,12 @@ namespace ddp::otf2 {
 namespace {
 
 constexpr std::string_view kMagic("OTF2\0", 5);
+constexpr unsigned char kChunkHeader = 3;
 constexpr unsigned char kLittleEndian = 0x42;
 constexpr unsigned char kBigEndian = 0x23;
+constexpr std::uint64_t kEndOfFile = 2;
+constexpr std::uint64_t kPlainFiles = 1;    // OTF2_SUBSTRATE_POSIX
+constexpr std::uint64_t kNoCompression = 1; // the only one since OTF2 3.0
 
 // An anchor is a few hundred bytes; properties could make it longer, but not this long.
 constexpr std::size_t kMostBytes = 16 << 20;
@@ -68,15 +72,20 @@ private:
 // What is wrong with the bytes of an anchor, as the end of a sentence; nothing when they are good.
 std::optional<const char*> damage(std::string_view bytes) {
     Fields fields(bytes);
-    fields.number(1); // kind of chunk
+    const auto chunk = fields.number(1);
     const auto endianness = fields.number(1);
-    if ((endianness != kLittleEndian && endianness != kBigEndian) || fields.take(kMagic.size()) != kMagic)
+    if (chunk != kChunkHeader || (endianness != kLittleEndian && endianness != kBigEndian) ||
+        fields.take(kMagic.size()) != kMagic)
         return "is not an OTF2 anchor file; open the .otf2 file that the tracer wrote";
     fields.setBigEndian(endianness == kBigEndian);
-    fields.take(5); // format and version of the trace; which ones it can read is for libotf2 to say
+    const auto format = fields.number(1);
+    fields.take(1); // its minor number
+    const auto majorVersion = fields.number(1);
+    fields.take(2); // rest of the version; which ones it can read is for libotf2 to say
     const std::uint64_t eventChunk = fields.number(8);
     const std::uint64_t definitionChunk = fields.number(8);
-    fields.take(2); // substrate, compression
+    const auto substrate = fields.number(1);
+    const auto compression = fields.number(1);
     const std::uint64_t locations = fields.number(8);
     fields.number(8); // global definitions
     for (int i = 0; i < 3; ++i)
@@ -85,10 +94,19 @@ std::optional<const char*> damage(std::string_view bytes) {
     for (std::uint64_t i = 0; i < 2 * properties && fields.intact; ++i)
         fields.text();
     fields.number(8); // identifier of the trace
-    const bool possible = eventChunk > 0 && eventChunk <= kLargestChunk && definitionChunk > 0 &&
+    bool ends = true;
+    if (majorVersion >= 2) {
+        fields.number(8); // numbers of snapshots and thumbnails
+        ends = fields.number(1) == kEndOfFile;
+    }
+    const bool possible = ends && format > 0 && compression == kNoCompression && eventChunk > 0 &&
+                          eventChunk <= kLargestChunk && definitionChunk > 0 &&
                           definitionChunk <= kLargestChunk && locations <= kMostLocations;
     if (!fields.intact || !possible)
         return "is a damaged OTF2 anchor file; copy the trace again, or record it again";
+    if (substrate != kPlainFiles)
+        return "keeps its events in a SION container, which ddpscope can not read; record with "
+               "SCOREP_TRACING_USE_SION=false";
     return std::nullopt;
 }
 

@@ -198,6 +198,28 @@ TEST_F(DamagedArchive, ACutAnchorIsRefused) {
     }
 }
 
+TEST_F(DamagedArchive, ADamagedAnchorLeavesNoFileOpen) {
+    auto archive = test::plainArchive(0, 10);
+    archive.properties = {{"DDPSCOPE::RANK", "1"}};
+    m_anchor = writeArchive(m_folder.path() / "small", archive);
+    const auto openFiles = [] {
+        const fs::directory_iterator all("/proc/self/fd");
+        return std::distance(begin(all), end(all));
+    };
+    const std::string whole = content(m_anchor);
+    (void)tryOpen(m_anchor);
+    const auto before = openFiles();
+    for (std::size_t at = 0; at < whole.size(); ++at) {
+        for (const int value : {0, 0xff}) {
+            std::string bytes = whole;
+            bytes[at] = static_cast<char>(value);
+            overwrite(m_anchor, bytes);
+            (void)tryOpen(m_anchor);
+            EXPECT_EQ(openFiles(), before) << "byte " << at << " = " << value;
+        }
+    }
+}
+
 TEST_F(DamagedArchive, OneBadArchiveDoesNotLoseTheOthers) {
     writeArchive(m_folder.path() / "run/rank-0", test::plainArchive(0, 10));
     writeArchive(m_folder.path() / "run/rank-1", test::plainArchive(0, 10));
