@@ -18,7 +18,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int kLookMs = 50;
-// Two looks in a row: between two tasks there is a moment without one.
+// Several looks in a row: between two tasks there is a moment without one.
 constexpr int kIdleLooks = 4;
 constexpr qint64 kDeadlineMs = 15 * 60 * 1000;
 

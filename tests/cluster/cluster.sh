@@ -83,7 +83,14 @@ start() {
     write_configuration
     export SLURM_CONF=$dir/slurm.conf
     slurmctld
-    for node in 01 02 03 04; do slurmd -N "node$node"; done
+    for node in 01 02 03 04; do
+        slurmd -N "node$node" || {
+            echo "cluster.sh: slurmd does not start for node$node:" >&2
+            tail -n 3 "$dir/slurmd.node$node.log" >&2
+            stop
+            exit 1
+        }
+    done
     for _ in $(seq 100); do
         if [ "$(sinfo -h -N -o '%N %t' 2>/dev/null | grep -c ' idle$')" = 4 ]; then
             echo "SLURM_CONF=$SLURM_CONF"

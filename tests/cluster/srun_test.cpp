@@ -30,7 +30,9 @@ CommandResult shell(const std::string& text, std::chrono::seconds deadline = std
 class Srun : public ::testing::Test {
 protected:
     static void SetUpTestSuite() {
-        if (::geteuid() != 0 || shell("command -v slurmctld slurmd munged srun").exitCode != 0)
+        // slurmd refuses to start where no cgroup file system is mounted, as in some containers.
+        if (::geteuid() != 0 ||
+            shell("command -v slurmctld slurmd munged srun && mountpoint /sys/fs/cgroup").exitCode != 0)
             return;
         s_folder.emplace();
         const auto started =
@@ -45,7 +47,9 @@ protected:
     }
     void SetUp() override {
         if (!s_folder)
-            GTEST_SKIP() << "needs root and the packages munge, slurmctld, slurmd and slurm-client";
+            GTEST_SKIP()
+                << "needs root, a mounted /sys/fs/cgroup, and the packages munge, slurmctld, slurmd and "
+                   "slurm-client";
         ASSERT_TRUE(s_up) << shell("cat " + shellQuote((s_folder->path() / "start").string())).out;
     }
     static CommandResult srun(const std::string& options, const std::string& worker) {

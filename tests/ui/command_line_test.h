@@ -97,7 +97,11 @@ private Q_SLOTS:
             start(home, {u"--demo"_s, u"hang"_s, u"--headless"_s, inside(home, "never.png")});
         const std::string jobs = (home.path() / "ddpscope" / "jobs").string();
         // The shell that runs the script, and two ranks.
-        QVERIFY(QTest::qWaitFor([&] { return test::WindowHarness::processesNaming(jobs) >= 3; }, 60'000));
+        const bool running =
+            QTest::qWaitFor([&] { return test::WindowHarness::processesNaming(jobs) >= 3; }, 60'000);
+        QVERIFY2(running, qPrintable(u"state %1, exit code %2: %3"_s.arg(process->state())
+                                         .arg(process->exitCode())
+                                         .arg(QString::fromUtf8(process->readAll()))));
         QElapsedTimer took;
         took.start();
         process->terminate();

@@ -62,7 +62,8 @@ public:
             if (pid.find_first_not_of("0123456789") != std::string::npos)
                 continue;
             std::ifstream file(entry.path() / "cmdline", std::ios::binary);
-            const std::string words((std::istreambuf_iterator<char>(file)), {});
+            std::string words;
+            std::getline(file, words); // a process may end while it is looked at: then this is empty
             count += words.find(text) != std::string::npos ? 1 : 0;
         }
         return count;

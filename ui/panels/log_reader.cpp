@@ -23,7 +23,7 @@ std::int64_t newlines(const char* begin, std::size_t size) {
 
 /// Offset of the begin of `line`; where the file has fewer lines, of its last one, and `line` becomes that
 /// one.
-Result<std::uint64_t> offsetOfLine(std::ifstream& stream, std::int64_t& line, std::stop_token stop,
+Result<std::uint64_t> offsetOfLine(std::ifstream& stream, std::int64_t& line, const std::stop_token& stop,
                                    Progress& progress) {
     std::vector<char> buffer(kChunk);
     std::int64_t at = 1;
@@ -80,7 +80,7 @@ bool isText(const fs::path& file) {
 } // namespace
 
 Result<LogPart> readLogPart(const fs::path& file, std::int64_t line, LogAnchor anchor, std::size_t limit,
-                            std::stop_token stop, Progress& progress) {
+                            const std::stop_token& stop, Progress& progress) {
     std::error_code error;
     const auto size = fs::file_size(file, error);
     std::ifstream stream(file, std::ios::binary);

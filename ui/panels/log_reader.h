@@ -28,7 +28,7 @@ enum class LogAnchor { Top, Middle, Bottom };
 /// Reads at most `limit` bytes around a line (from 1). Files shorter than the limit are read whole. The cost
 /// is one pass over what lies before the line; any thread.
 Result<LogPart> readLogPart(const std::filesystem::path& file, std::int64_t line, LogAnchor anchor,
-                            std::size_t limit, std::stop_token stop, Progress& progress);
+                            std::size_t limit, const std::stop_token& stop, Progress& progress);
 
 /// The text files of a run, relative to its folder, in the order in which people want them.
 QStringList logFiles(const std::filesystem::path& runFolder);

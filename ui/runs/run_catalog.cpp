@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/records/worker_records.h" // before any header of Qt, where `slots` is a macro
+
 #include "ui/runs/run_catalog.h"
 
-#include "core/records/worker_records.h"
 #include "core/triage/triage.h"
 
 #include <QFile>
@@ -65,7 +66,7 @@ bool looksLikeRunFolder(const fs::path& folder) {
     return false;
 }
 
-RunRecord judgeRun(const fs::path& folder, RunRecord known, std::stop_token stop) {
+RunRecord judgeRun(const fs::path& folder, RunRecord known, const std::stop_token& stop) {
     RunRecord run = std::move(known);
     run.folder = folder;
     if (run.id.isEmpty())
@@ -95,7 +96,7 @@ RunRecord judgeRun(const fs::path& folder, RunRecord known, std::stop_token stop
     return run;
 }
 
-Result<std::vector<RunRecord>> scanRuns(const fs::path& runsFolder, std::stop_token stop,
+Result<std::vector<RunRecord>> scanRuns(const fs::path& runsFolder, const std::stop_token& stop,
                                         Progress& progress) {
     std::error_code error;
     std::vector<fs::path> folders;

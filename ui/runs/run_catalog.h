@@ -18,10 +18,10 @@ bool looksLikeRunFolder(const std::filesystem::path& folder);
 
 /// Reads run.json, where there is one, and judges the folder. A folder that can not be judged is a record
 /// whose `failure` says why. `known` are the fields that the caller already has.
-RunRecord judgeRun(const std::filesystem::path& folder, RunRecord known, std::stop_token stop);
+RunRecord judgeRun(const std::filesystem::path& folder, RunRecord known, const std::stop_token& stop);
 
 /// All runs below `runsFolder`, oldest first. A folder that does not exist holds none.
-Result<std::vector<RunRecord>> scanRuns(const std::filesystem::path& runsFolder, std::stop_token stop,
+Result<std::vector<RunRecord>> scanRuns(const std::filesystem::path& runsFolder, const std::stop_token& stop,
                                         Progress& progress);
 
 /// Leaves a note in the run folder that the user stopped the run; judgeRun() reads it.

@@ -163,7 +163,7 @@ void RunController::start(const CheckRequest& request) {
                 fs::remove_all(work / spec.id, ignored);
             return outcome;
         },
-        this, [this, run](Result<remote::JobOutcome> outcome) { ended(run, outcome); });
+        this, [this, run](const Result<remote::JobOutcome>& outcome) { ended(run, outcome); });
 }
 
 void RunController::ended(RunRecord run, const Result<remote::JobOutcome>& outcome) {

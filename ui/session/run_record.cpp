@@ -115,9 +115,9 @@ QString ageText(const QDateTime& then, const QDateTime& now) {
         return tr("%1 s").arg(seconds);
     if (seconds < 3600)
         return tr("%1 min").arg(seconds / 60);
-    if (seconds < 48 * 3600)
+    if (seconds < 48LL * 3600)
         return tr("%1 h").arg(seconds / 3600);
-    return tr("%1 days").arg(seconds / (24 * 3600));
+    return tr("%1 days").arg(seconds / (24LL * 3600));
 }
 
 } // namespace ddp::ui

@@ -24,7 +24,7 @@ TaskRunner::Started TaskRunner::begin(TaskSlot& slot, const QString& title) {
     task.title = title;
     task.progress = std::make_shared<Progress>();
     task.since.start();
-    const Started started{task.id, task.stop.get_token(), task.progress};
+    Started started{task.id, task.stop.get_token(), task.progress};
     m_tasks.push_back(std::move(task));
     *slot.m_current = started.id;
     Q_EMIT changed();
