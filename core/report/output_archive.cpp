@@ -3,9 +3,11 @@
 
 #include "core/report/output_file.h"
 
-#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <system_error>
+#include <unistd.h>
 #include <utility>
 
 namespace ddp::report {
@@ -79,6 +81,18 @@ OutputArchive::~OutputArchive() {
 
 std::array<fs::path, 3> OutputArchive::parts() const {
     return {stem(), stem() + ".def", m_anchor.filename()};
+}
+
+// Free space alone says nothing of quotas and limits.
+int OutputArchive::reserve(std::uint64_t bytes) const {
+    const fs::path probe = m_folder / "probe";
+    const int file = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0)
+        return errno;
+    const int error = ::posix_fallocate(file, 0, static_cast<off_t>(bytes));
+    ::close(file);
+    ::unlink(probe.c_str());
+    return error;
 }
 
 fs::path OutputArchive::placeOf(const fs::path& part) const {

@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -24,6 +25,8 @@ public:
     std::filesystem::path folder() const { return m_folder / "new"; }
     std::string stem() const { return m_anchor.stem().string(); }
     const std::filesystem::path& anchor() const { return m_anchor; }
+    /// 0 when so many bytes are free for it just now, else an errno.
+    int reserve(std::uint64_t bytes) const;
     Result<void> commit();
 
 private:

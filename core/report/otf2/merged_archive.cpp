@@ -7,12 +7,14 @@
 #include "core/report/slice_writing.h"
 #include "core/report/trace_info.h"
 
+#include <atomic>
 #include <fmt/format.h>
 #include <map>
 #include <optional>
 #include <otf2/otf2.h>
 #include <random>
 #include <string>
+#include <system_error>
 
 namespace ddp::report {
 
@@ -21,6 +23,14 @@ namespace {
 // libotf2 buffers the events and the definitions of a location in chunks of these sizes.
 constexpr std::uint64_t kEventChunkBytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t kDefinitionChunkBytes = std::uint64_t{4} << 20;
+
+// libotf2 keeps this much of a file back. When it can not write it, and closes the file afterwards, it frees
+// the buffer twice (3.0.2).
+constexpr std::uint64_t kFileBufferBytes = std::uint64_t{4} << 20;
+constexpr std::uint64_t kLargestEventBytes = 16; // time stamp and ENTER or LEAVE
+// Events are written before the definitions, so this string's number is agreed on beforehand.
+constexpr OTF2_StringRef kProgramName = 0;
+constexpr std::uint64_t kDefinitionBytes = 64; // no definition has more numbers
 
 OTF2_FlushType flushAlways(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) {
     return OTF2_FLUSH;
@@ -72,8 +82,7 @@ OTF2_Paradigm paradigmOf(std::string_view name) {
     return OTF2_PARADIGM_UNKNOWN;
 }
 
-/// One archive being written. An error does not stop it half way, since libotf2 must be told to close in any
-/// case; the first one is kept.
+/// One archive being written.
 class ArchiveWriter {
 public:
     ArchiveWriter(const TraceStore& store, const OutputArchive& target, WritingPace& pace)
@@ -83,24 +92,24 @@ public:
         m_archive = OTF2_Archive_Open(m_target.folder().c_str(), m_target.stem().c_str(), OTF2_FILEMODE_WRITE,
                                       kEventChunkBytes, kDefinitionChunkBytes, OTF2_SUBSTRATE_POSIX,
                                       OTF2_COMPRESSION_NONE);
-        if (m_archive) {
-            static const OTF2_FlushCallbacks flush{flushAlways, nullptr};
-            check(OTF2_Archive_SetFlushCallbacks(m_archive, &flush, nullptr));
-            check(OTF2_Archive_SetSerialCollectiveCallbacks(m_archive));
-            properties();
-            events();
-            localDefinitions();
-            globalDefinitions();
-            check(OTF2_Archive_Close(m_archive));
-        } else {
-            check(OTF2_ERROR_FILE_INTERACTION);
+        if (!m_archive)
+            return failure("it could not be opened");
+        static const OTF2_FlushCallbacks flush{flushAlways, nullptr};
+        check(OTF2_Archive_SetFlushCallbacks(m_archive, &flush, nullptr));
+        check(OTF2_Archive_SetSerialCollectiveCallbacks(m_archive));
+        properties();
+        for (const auto part :
+             {&ArchiveWriter::events, &ArchiveWriter::localDefinitions, &ArchiveWriter::globalDefinitions})
+            if (!m_failed)
+                (this->*part)();
+        if (m_failed) {
+            abandon(m_archive);
+            return failure(m_code);
         }
-        if (!m_failed)
-            return {};
-        const std::string reason = m_errors.take();
-        return fail(ErrorCode::Unwritable,
-                    fmt::format("{} can not be written (libotf2: {}); check the free space there.",
-                                m_target.anchor().string(), reason.empty() ? m_code : reason));
+        check(OTF2_Archive_Close(m_archive));
+        // An error while a file is closed is told, but not returned.
+        const std::string told = m_errors.take();
+        return m_failed || !told.empty() ? failure(told.empty() ? m_code : told) : Result<void>();
     }
 
     // What a walk through the slices of the open location asks for.
@@ -111,20 +120,48 @@ public:
     }
     void leave(const WalkedSlice& slice) { leaveAt(slice.end, slice.region); }
     void enterAt(Nanoseconds time, RegionId region) {
-        check(OTF2_EvtWriter_Enter(m_location, nullptr, tick(time), region.value));
-        ++*m_written;
+        record(OTF2_EvtWriter_Enter, tick(time), region.value);
     }
     void leaveAt(Nanoseconds time, RegionId region) {
-        check(OTF2_EvtWriter_Leave(m_location, nullptr, tick(time), region.value));
-        ++*m_written;
+        record(OTF2_EvtWriter_Leave, tick(time), region.value);
     }
 
 private:
     void check(OTF2_ErrorCode code) {
-        if (code == OTF2_SUCCESS || m_failed)
-            return;
+        if (code != OTF2_SUCCESS)
+            giveUp(OTF2_Error_GetDescription(code));
+    }
+    void giveUp(std::string why) {
+        if (!m_failed)
+            m_code = std::move(why);
         m_failed = true;
-        m_code = OTF2_Error_GetDescription(code);
+    }
+    Result<void> failure(const std::string& why) {
+        const std::string told = m_errors.take();
+        return fail(ErrorCode::Unwritable,
+                    fmt::format("{} can not be written ({}); see whether there is enough free space.",
+                                m_target.anchor().string(), told.empty() ? why : told));
+    }
+    // An archive with a file that could not be written must not be closed (see kFileBufferBytes). It stays
+    // open until the program ends; its files are removed with their folder.
+    static void abandon(OTF2_Archive* archive) {
+        static std::atomic<OTF2_Archive*> abandoned; // where the leak checker sees it
+        abandoned = archive;
+    }
+    // Closing a file writes what libotf2 kept back of it; a file as large as that must not fail then.
+    bool canClose(std::uint64_t bytes) {
+        if (bytes <= kFileBufferBytes || m_failed)
+            return !m_failed;
+        if (const int error = m_target.reserve(2 * kFileBufferBytes))
+            giveUp(std::generic_category().message(error));
+        return !m_failed;
+    }
+    template <class Write, class... Values>
+    void record(Write writeRecord, OTF2_TimeStamp time, Values... values) {
+        if (m_failed) // then the writer's buffer is gone
+            return;
+        check(writeRecord(m_location, nullptr, time, values...));
+        ++*m_written;
     }
     // The axis of the run begins with its first event.
     OTF2_TimeStamp tick(Nanoseconds time) const {
@@ -149,31 +186,39 @@ private:
 
     void events() {
         check(OTF2_Archive_OpenEvtFiles(m_archive));
-        for (std::size_t i = 0; i < m_events.size() && !m_failed; ++i) {
+        for (std::size_t i = 0; i < m_events.size() && m_pace.ended(); ++i) {
             m_location = OTF2_Archive_GetEvtWriter(m_archive, i);
             if (!m_location)
-                return check(OTF2_ERROR_FILE_INTERACTION);
+                return giveUp("no writer for a location");
             m_written = &m_events[i];
-            const auto lanes = m_store.lanes(LocationId(i));
-            const TimeRange all = m_store.extent();
-            if (hasOverlaps(lanes)) {
-                OverlapOrder<ArchiveWriter> inOrder(*this);
-                walkSlices(lanes, all.begin, all.end, inOrder);
-                inOrder.flush();
-            } else {
-                walkSlices(lanes, all.begin, all.end, *this);
-            }
+            // The run may begin and end with records that are no slices; without these two its zero would
+            // move.
+            if (i == 0)
+                record(OTF2_EvtWriter_ProgramBegin, 0, kProgramName, 0, nullptr);
+            writeSlices(LocationId(i));
+            if (i == 0)
+                record(OTF2_EvtWriter_ProgramEnd, tick(m_store.extent().end), 0);
+            if (!canClose(m_events[i] * kLargestEventBytes))
+                return;
             check(OTF2_Archive_CloseEvtWriter(m_archive, m_location));
-            if (!m_pace.ended())
-                break;
         }
         check(OTF2_Archive_CloseEvtFiles(m_archive));
+    }
+
+    void writeSlices(LocationId id) {
+        const auto lanes = m_store.lanes(id);
+        const TimeRange all = m_store.extent();
+        if (!hasOverlaps(lanes))
+            return walkSlices(lanes, all.begin, all.end, *this);
+        OverlapOrder<ArchiveWriter> inOrder(*this);
+        walkSlices(lanes, all.begin, all.end, inOrder);
+        inOrder.flush();
     }
 
     // Readers expect a definition file for every location, empty or not.
     void localDefinitions() {
         check(OTF2_Archive_OpenDefFiles(m_archive));
-        for (std::size_t i = 0; i < m_events.size() && !m_failed; ++i)
+        for (std::size_t i = 0; i < m_events.size(); ++i)
             if (OTF2_DefWriter* writer = OTF2_Archive_GetDefWriter(m_archive, i))
                 check(OTF2_Archive_CloseDefWriter(m_archive, writer));
         check(OTF2_Archive_CloseDefFiles(m_archive));
@@ -181,25 +226,30 @@ private:
 
     OTF2_StringRef string(std::string_view text) {
         const auto [entry, isNew] = m_strings.emplace(text, static_cast<OTF2_StringRef>(m_strings.size()));
-        if (isNew)
+        if (isNew) {
             check(OTF2_GlobalDefWriter_WriteString(m_definitions, entry->second, entry->first.c_str()));
+            m_definitionBytes += text.size() + kDefinitionBytes;
+        }
         return entry->second;
     }
 
     void globalDefinitions() {
         m_definitions = OTF2_Archive_GetGlobalDefWriter(m_archive);
         if (!m_definitions)
-            return check(OTF2_ERROR_FILE_INTERACTION);
+            return giveUp("no writer for the definitions");
         check(OTF2_GlobalDefWriter_WriteClockProperties(
             m_definitions, 1'000'000'000, 0, static_cast<std::uint64_t>(m_store.extent().length().count),
             OTF2_UNDEFINED_TIMESTAMP));
+        string("ddpscope run"); // the first one, so that its number is kProgramName
         string("");
         const OTF2_SystemTreeNodeRef machine = addNode("Linux", "machine", OTF2_UNDEFINED_SYSTEM_TREE_NODE);
         for (std::size_t rank = 0; rank < m_store.ranks().size(); ++rank)
             addRank(rank, machine);
         for (std::size_t i = 0; i < m_store.regionCount(); ++i)
             addRegion(RegionId(i));
-        check(OTF2_Archive_CloseGlobalDefWriter(m_archive, m_definitions));
+        m_definitionBytes += (m_store.regionCount() + m_events.size()) * kDefinitionBytes;
+        if (canClose(m_definitionBytes))
+            check(OTF2_Archive_CloseGlobalDefWriter(m_archive, m_definitions));
     }
 
     OTF2_SystemTreeNodeRef addNode(const std::string& name, const char* className,
@@ -266,13 +316,14 @@ private:
     const OutputArchive& m_target;
     WritingPace& m_pace;
     otf2::ErrorCapture m_errors;
-    std::string m_code; // the first error in libotf2's general words
+    std::string m_code; // of the first error
     bool m_failed = false;
     std::vector<std::uint64_t> m_events; // written, per location
     OTF2_Archive* m_archive = nullptr;
     OTF2_EvtWriter* m_location = nullptr; // the one that is being written
     std::uint64_t* m_written = nullptr;   // its count
     OTF2_GlobalDefWriter* m_definitions = nullptr;
+    std::uint64_t m_definitionBytes = 0; // at most
     std::map<std::string, OTF2_StringRef, std::less<>> m_strings;
     std::map<std::string, OTF2_SystemTreeNodeRef> m_hosts;
     OTF2_SystemTreeNodeRef m_nodes = 0;
