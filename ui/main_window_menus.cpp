@@ -125,7 +125,7 @@ void MainWindow::buildViewMenu() {
     go->addAction(tr("Start page"), this, [this] { showCenter(m_start); });
 
     QMenu* docks = menu->addMenu(tr("&Docks"));
-    for (QDockWidget* dock : {m_nodesDock, m_detailsDock, m_logDock, m_issuesDock})
+    for (QDockWidget* dock : {m_nodesDock, m_timelineDock, m_detailsDock, m_logDock, m_issuesDock})
         docks->addAction(dock->toggleViewAction());
     docks->addSeparator();
     docks->addAction(tr("Default layout"), this, &MainWindow::resetLayout);

@@ -60,6 +60,7 @@ void addTraces(CLI::App& verb, TraceOptions& options) {
     verb.add_option("TRACE", options.traces,
                     "OTF2 anchor files (*.otf2), archive folders, or run folders; all are opened as one run")
         ->required();
+    verb.add_flag("--no-cache", options.noCache, "Read the trace anew, and keep nothing of it");
 }
 
 void addJson(CLI::App& verb, TraceOptions& options) {
@@ -83,7 +84,9 @@ void addWindow(CLI::App& verb, std::optional<TimeRange>& window) {
 Result<std::shared_ptr<const TraceStore>> openTraces(const TraceOptions& options, std::stop_token stop) {
     Progress progress;
     const ProgressLine line("opening", progress);
-    return openRun(options.traces, std::move(stop), progress);
+    OpenOptions open;
+    open.cache = !options.noCache;
+    return openRun(options.traces, open, std::move(stop), progress);
 }
 
 void reportDataLoss(const TraceStore& store) {

@@ -24,8 +24,10 @@ namespace ddp::cli {
 struct TraceOptions {
     std::vector<std::filesystem::path> traces;
     bool json = false;
+    bool noCache = false;
 };
 
+/// The traces, and `--no-cache`.
 void addTraces(CLI::App& verb, TraceOptions& options);
 void addJson(CLI::App& verb, TraceOptions& options);
 /// `--window A:B`, nanoseconds from the run's first event, both included.

@@ -4,6 +4,7 @@
 #include "core/store/trace_store.h"
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace ddp {
@@ -40,18 +41,29 @@ void walkSlices(const Lanes& lanes, Nanoseconds from, Nanoseconds to, Visitor& v
         open.push_back({lane, row, root, slices.begin(row), slices.end(row), slices.region(row)});
         return visitor.enter(open.back());
     };
-    // Whether the next slice of the lane below is nested in `top`, or has no parent and begins before it
-    // ends.
-    const auto comesBeforeLeaving = [&](const WalkedSlice& top) {
+    // Nested as SliceLane::parent() says it, which is not asked because it searches. A slice without a length
+    // on the border of two belongs to the later one.
+    const auto nestedIn = [&](const WalkedSlice& top, Nanoseconds begin, Nanoseconds end) {
+        const auto& above = lanes[top.lane];
+        if (begin < top.begin)
+            return false;
+        return end < top.end || (end == top.end && (begin < end || next[top.lane] == above.size() ||
+                                                    above.begin(next[top.lane]) > begin));
+    };
+    // The next slice of the lane below, if it comes before `top` is left: the lane of its tree's root.
+    const auto below = [&](const WalkedSlice& top) -> std::optional<std::size_t> {
+        if (top.lane + 1 == laneCount)
+            return std::nullopt;
         const auto& slices = lanes[top.lane + 1];
         const std::size_t row = next[top.lane + 1];
-        if (row == slices.size() || slices.begin(row) > to)
-            return false;
-        const auto parent = slices.parent(row);
-        return parent ? *parent <= top.row : slices.begin(row) < top.end;
-    };
-    const auto rootOfNext = [&](const WalkedSlice& top) {
-        return lanes[top.lane + 1].parent(next[top.lane + 1]) == top.row ? top.root : top.lane + 1;
+        if (row == slices.size())
+            return std::nullopt;
+        const Nanoseconds begin = slices.begin(row);
+        if (begin > to || begin > top.end)
+            return std::nullopt;
+        if (nestedIn(top, begin, slices.end(row)))
+            return top.root;
+        return begin < top.end ? std::optional(top.lane + 1) : std::nullopt;
     };
 
     for (std::size_t lane = 0; lane < laneCount; ++lane) {
@@ -60,8 +72,8 @@ void walkSlices(const Lanes& lanes, Nanoseconds from, Nanoseconds to, Visitor& v
                 return;
             while (!open.empty()) {
                 const WalkedSlice& top = open.back();
-                if (top.lane + 1 < laneCount && comesBeforeLeaving(top)) {
-                    if (!enter(top.lane + 1, rootOfNext(top)))
+                if (const auto root = below(top)) {
+                    if (!enter(top.lane + 1, *root))
                         return;
                 } else {
                     visitor.leave(top);

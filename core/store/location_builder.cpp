@@ -1,80 +1,77 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/location_builder.h"
 
-#include "core/store/lane_layout.h"
-
 #include <utility>
 
 namespace ddp {
 
+bool LocationBuilder::leftOut() {
+    ++m_faults.tooDeep;
+    ++m_leftOut;
+    return false;
+}
+
 bool LocationBuilder::addLane() {
-    if (m_lanes.size() == kMaxDepth) {
-        ++m_faults.tooDeep;
-        ++m_leftOut;
-        return false;
-    }
-    m_lanes.emplace_back();
+    if (m_lanes.size() == kMaxDepth)
+        return leftOut();
+    m_lanes.emplace_back(*m_file, m_lanes.size());
     return true;
 }
 
-// A LEAVE that is not for the slice on top. On a stream the oldest open slice of the region ends: kernels of
-// one stream end in the order in which they began. On a thread it is the innermost. Whatever was entered
-// inside it and is still open keeps waiting for its own LEAVE; if none comes, it ended here.
+void LocationBuilder::startOverlapping() {
+    if (!m_overlapping)
+        m_overlapping = std::make_unique<OverlappingSlices>(m_kind == LocationKind::Stream
+                                                                ? OverlappingSlices::Order::OldestFirst
+                                                                : OverlappingSlices::Order::InnermostFirst,
+                                                            kMaxDepth);
+    m_overlapping->start(m_open);
+    m_open.clear();
+    m_overlap = true;
+}
+
+void LocationBuilder::enterOverlapping(std::int64_t ns, RegionId region) {
+    if (!m_overlap)
+        startOverlapping();
+    if (m_overlapping->openCount() >= kMaxDepth)
+        leftOut();
+    else
+        m_overlapping->enter(ns, region, output());
+}
+
+// A LEAVE that is not for the slice on top of nested ones.
 void LocationBuilder::leaveOther(std::int64_t ns, RegionId region) {
     if (m_leftOut > 0) {
         --m_leftOut;
         return;
     }
-    const auto matches = [region](const Open& open) { return open.region == region; };
-    auto found = m_open.end();
-    if (m_kind == LocationKind::Stream) {
-        found = std::find_if(m_open.begin(), m_open.end(), matches);
-    } else if (const auto inner = std::find_if(m_open.rbegin(), m_open.rend(), matches);
-               inner != m_open.rend()) {
-        found = std::prev(inner.base());
+    if (!m_overlap) {
+        const bool known = std::any_of(m_open.begin(), m_open.end(),
+                                       [region](const OpenSlice& open) { return open.region == region; });
+        if (!known) {
+            ++m_faults.unmatchedLeaves;
+            return;
+        }
+        startOverlapping();
     }
-    if (found == m_open.end()) {
+    if (!m_overlapping->leave(ns, region, output()))
         ++m_faults.unmatchedLeaves;
-        return;
-    }
-    m_lanes[found->lane].m_end[found->row] = ns;
-    for (auto inside = std::next(found); inside != m_open.end(); ++inside) {
-        m_overlapping = true;
-        std::int64_t& end = m_lanes[inside->lane].m_end[inside->row];
-        if (end == kOpen && m_kind != LocationKind::Stream)
-            end = ns;
-    }
-    m_open.erase(found);
+    m_overlap = !m_overlapping->done(m_open);
+    while (!m_open.empty() && m_lanes.size() <= m_open.back().lane)
+        addLane();
 }
 
 void LocationBuilder::finish() {
     if (std::exchange(m_finished, true))
         return;
-    for (const Open& open : m_open) {
-        std::int64_t& end = m_lanes[open.lane].m_end[open.row];
-        if (end == kOpen)
-            end = m_last;
+    if (m_overlap)
+        m_overlapping->finish(m_last, output());
+    for (; !m_open.empty(); m_open.pop_back()) {
+        m_lanes[m_open.back().lane].append(m_open.back().begin, m_last, m_open.back().region);
+        ++m_faults.unfinishedRegions;
     }
-    m_faults.unfinishedRegions += m_open.size();
-    m_open.clear();
-
-    if (m_overlapping) {
-        std::vector<LooseSlice> slices;
-        for (const SliceLane& lane : m_lanes)
-            for (std::size_t i = 0; i < lane.size(); ++i)
-                slices.push_back({lane.m_begin[i], lane.m_end[i], lane.m_region[i]});
-        m_lanes.clear();
-        m_lanes.resize(layOut(slices));
-        for (const LooseSlice& slice : slices) {
-            SliceLane& lane = m_lanes[slice.lane];
-            lane.m_begin.push_back(slice.begin);
-            lane.m_end.push_back(slice.end);
-            lane.m_region.push_back(slice.region);
-            lane.m_parent.push_back(slice.parent);
-        }
-    }
-    for (SliceLane& lane : m_lanes)
-        lane.index();
+    m_overlapping.reset();
+    for (LaneWriter& lane : m_lanes)
+        lane.finish();
 }
 
 } // namespace ddp

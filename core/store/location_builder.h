@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/store/lane_writer.h"
+#include "core/store/overlapping_slices.h"
 #include "core/store/trace_store.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace ddp {
@@ -18,49 +22,46 @@ struct LocationFaults {
     std::uint64_t tooDeep = 0;           ///< regions that were left out
 };
 
-/// Turns the events of one location, in their order, into its lanes. Every location has its own and shares
-/// nothing, so that locations are read in parallel without locks; one thread at a time.
+/// Turns the events of one location, in their order, into its lanes, and writes these to the store file while
+/// they come: what it holds in memory does not grow with their number. Every location has its own and shares
+/// nothing but the file, so that locations are read in parallel without locks; one thread at a time.
 class LocationBuilder {
 public:
     /// Deeper nesting than this only comes from damaged data, where every ENTER would cost a lane.
     static constexpr std::size_t kMaxDepth = 65536;
 
-    explicit LocationBuilder(LocationKind kind) : m_kind(kind) {}
+    LocationBuilder(LocationKind kind, StoreWriter& file) : m_kind(kind), m_file(&file) {}
 
     void enter(std::int64_t ns, RegionId region) {
         ns = count(ns);
-        const std::size_t depth = m_open.size();
-        if (depth >= m_lanes.size() && !addLane())
+        // Kernels of a stream may overlap, so that the last one entered need not be the first one left.
+        if (m_overlap || (m_kind == LocationKind::Stream && !m_open.empty())) [[unlikely]]
+            return enterOverlapping(ns, region);
+        const std::size_t lane = m_open.empty() ? 0 : m_open.back().lane + std::size_t{1};
+        if (lane >= m_lanes.size() && !addLane()) [[unlikely]]
             return;
-        SliceLane& lane = m_lanes[depth];
-        m_open.push_back(
-            {region, static_cast<std::uint32_t>(depth), static_cast<std::uint32_t>(lane.size())});
-        lane.m_begin.push_back(ns);
-        lane.m_end.push_back(kOpen);
-        lane.m_region.push_back(region);
-        lane.m_parent.push_back(depth == 0 ? SliceLane::kNoParent : m_open[depth - 1].row);
+        m_open.push_back({ns, region, static_cast<std::uint32_t>(lane)});
     }
 
     void leave(std::int64_t ns, RegionId region) {
         ns = count(ns);
-        // Kernels of a stream may overlap, so that the last one entered need not be the first one left.
-        const bool plain = !m_open.empty() && m_open.back().region == region && m_leftOut == 0 &&
-                           (m_kind != LocationKind::Stream || m_open.size() == 1);
-        if (!plain)
+        if (m_open.empty() || m_open.back().region != region || m_leftOut > 0) [[unlikely]]
             return leaveOther(ns, region);
-        m_lanes[m_open.back().lane].m_end[m_open.back().row] = ns;
+        m_lanes[m_open.back().lane].append(m_open.back().begin, ns, region);
         m_open.pop_back();
     }
 
     /// Any other event: only counted.
     void other(std::int64_t ns) { count(ns); }
 
-    /// Closes what is open and settles the lanes; nothing may be added afterwards. A second call does
-    /// nothing.
+    /// Closes what is open and writes the rest of the lanes; nothing may be added afterwards. A second call
+    /// does nothing.
     void finish();
     /// Forgets everything, to read the location once more.
-    void reset() { *this = LocationBuilder(m_kind); }
+    void reset() { *this = LocationBuilder(m_kind, *m_file); }
 
+    /// Of finished locations, one per depth.
+    std::span<const LaneWriter> lanes() const { return m_lanes; }
     std::uint64_t events() const { return m_events; }
     std::optional<std::int64_t> firstEvent() const {
         return m_events ? std::optional(m_first) : std::nullopt;
@@ -69,15 +70,6 @@ public:
     const LocationFaults& faults() const { return m_faults; }
 
 private:
-    friend class TraceBuilder;
-    static constexpr std::int64_t kOpen = INT64_MIN;
-
-    struct Open {
-        RegionId region;
-        std::uint32_t lane;
-        std::uint32_t row;
-    };
-
     std::int64_t count(std::int64_t ns) {
         if (m_events++ == 0)
             m_first = m_last = ns;
@@ -87,14 +79,19 @@ private:
         return m_last;
     }
     bool addLane();
+    bool leftOut();
+    void enterOverlapping(std::int64_t ns, RegionId region);
     void leaveOther(std::int64_t ns, RegionId region);
+    void startOverlapping();
+    SliceOutput output() { return {m_lanes, *m_file, m_faults.unfinishedRegions, m_faults.tooDeep}; }
 
     LocationKind m_kind;
-    std::vector<SliceLane> m_lanes;
-    std::vector<Open> m_open;
+    StoreWriter* m_file;
+    std::vector<LaneWriter> m_lanes;
+    std::vector<OpenSlice> m_open; // nested; empty while slices overlap
+    std::unique_ptr<OverlappingSlices> m_overlapping;
+    bool m_overlap = false; // m_overlapping has what is open
     bool m_finished = false;
-    bool m_overlapping =
-        false; // slices were left in another order than nesting demands: lanes must be laid anew
     std::uint64_t m_leftOut = 0; // regions beyond kMaxDepth that are open now
     std::uint64_t m_events = 0;
     std::int64_t m_first = 0;

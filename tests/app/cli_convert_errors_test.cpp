@@ -106,6 +106,8 @@ TEST_F(ConvertErrors, ErrorsAreOneSentenceAndLeaveNothing) {
 TEST_F(ConvertErrors, AFullDiskIsOneSentenceAndLeavesNothing) {
     const std::string small = twoRanks().string();
     const std::string large = writeLong(m_in.path() / "large", 250'000).string(); // a file of 6 MB
+    for (const std::string& path : {small, large}) // into the cache, which the limit would stop too
+        ASSERT_EQ(runCli({"info", path}).exitCode, 0);
     struct Case {
         std::string from;
         std::string to;
@@ -133,8 +135,8 @@ TEST_F(ConvertErrors, StoppedItLeavesNothing) {
     for (const char* name : {"run.json", "run.otf2"}) {
         // The unfinished output is there before the trace is opened: from then on there is something to stop.
         const auto answer =
-            shell("cd '" + m_out.path().string() + "'; " DDP_BIN_DIR "/ddpscope-cli convert '" + anchor +
-                  "' -o " + name + " & pid=$!; until ls -a | grep -q part; do sleep 0.01; done; " +
+            shell("cd '" + m_out.path().string() + "'; " DDP_BIN_DIR "/ddpscope-cli convert --no-cache '" +
+                  anchor + "' -o " + name + " & pid=$!; until ls -a | grep -q part; do sleep 0.01; done; " +
                   "kill -TERM $pid; wait $pid");
         EXPECT_EQ(answer.exitCode, 130) << answer.err;
         EXPECT_THAT(answer.err, HasSubstr("stopped"));
