@@ -54,7 +54,8 @@ RunActivity::RunActivity(std::shared_ptr<const TraceStore> store, WorkClasses cl
     : m_store(std::move(store)), m_inFileTime(m_store->inFileTime()), m_classes(std::move(classes)),
       m_devices(devicesOf(*m_inFileTime)), m_built(m_devices.size()) {}
 
-std::shared_ptr<const RunActivity> RunActivity::of(std::shared_ptr<const TraceStore> store, WorkClasses classes) {
+std::shared_ptr<const RunActivity> RunActivity::of(std::shared_ptr<const TraceStore> store,
+                                                   WorkClasses classes) {
     const std::shared_ptr<RunActivity> activity(new RunActivity(std::move(store), std::move(classes)));
     if (!activity->view())
         activity->build();

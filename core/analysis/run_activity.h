@@ -20,7 +20,8 @@ class RunActivity {
 public:
     /// Takes what the store file holds when it was made with the same classes, else makes it from the slices,
     /// on all cores; the trace is not read again either way.
-    static std::shared_ptr<const RunActivity> of(std::shared_ptr<const TraceStore> store, WorkClasses classes);
+    static std::shared_ptr<const RunActivity> of(std::shared_ptr<const TraceStore> store,
+                                                 WorkClasses classes);
     /// Makes it and puts it into the file that holds the slices. `store` has to be in the times of the file.
     static void put(const TraceStore& store, const WorkClasses& classes, StoreWriter& file);
 

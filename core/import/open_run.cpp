@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/open_run.h"
 
+#include "core/analysis/classify.h"
+#include "core/analysis/run_activity.h"
 #include "core/import/find_archives.h"
 #include "core/import/otf2/otf2_reader.h"
 #include "core/import/run_importer.h"
@@ -43,6 +45,9 @@ Result<std::shared_ptr<const TraceStore>> import(FoundArchives found, std::uniqu
     }
     for (ImportIssue& issue : found.issues)
         importer.addIssue(std::move(issue));
+    importer.deriveBy([](const TraceStore& slices, StoreWriter& into) {
+        RunActivity::put(slices, classify(slices, ClassRules::builtin()).classes, into);
+    });
     auto store = importer.run(key);
     if (store && cache)
         cache->keep(importer.file(), key);

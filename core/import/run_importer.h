@@ -20,6 +20,7 @@ public:
 
     /// Takes the archive and its reader; the order is that of unnamed ranks.
     void add(FoundArchive found, std::unique_ptr<TraceReader> reader);
+    void deriveBy(TraceBuilder::Derive derive) { m_builder.deriveBy(std::move(derive)); }
     void addIssue(ImportIssue issue) { m_issues.push_back(std::move(issue)); }
 
     Result<std::shared_ptr<const TraceStore>> run(StoreKey key);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/store/trace_store.h"
+#include "core/store/slice_lane.h"
 
 #include <cstdint>
 #include <span>

@@ -39,6 +39,11 @@ public:
     /// Summed duration of the slices [first, last) by the archive's own clock. O(1).
     Nanoseconds covered(std::size_t first, std::size_t last) const;
 
+    /// From the times of the file to those of the run.
+    const ClockMap& clock() const { return m_clock; }
+    /// The region itself, or the first one where the run does not define it, as a damaged file may have it.
+    RegionId defined(RegionId region) const { return region.value < m_regions ? region : RegionId(0); }
+
 private:
     friend class TraceStore;
     using Levels = std::vector<std::vector<std::uint32_t>>;

@@ -140,8 +140,10 @@ void spansFromRows(const SliceLane& lane, const LaneMipmapView& map, TimeRange w
     }
 }
 
-void spansFromColumns(const std::vector<LaneColumn>& from, TimeRange window, int pixels,
-                      std::vector<TimelineSpan>& out) {
+// Bins know the lane's own time, and may come from a damaged file: rows and regions are brought into the
+// lane.
+void spansFromColumns(const SliceLane& lane, const std::vector<LaneColumn>& from, TimeRange window,
+                      int pixels, std::vector<TimelineSpan>& out) {
     const Columns columns(window, pixels);
     for (const LaneColumn& column : from) {
         const TimeRange range = column.range;
@@ -161,6 +163,12 @@ void spansFromColumns(const std::vector<LaneColumn>& from, TimeRange window, int
                            full ? 1 : columns.shareOfColumn(covered)});
         }
     }
+    for (TimelineSpan& span : out) {
+        span.range = {lane.clock().toRun(span.range.begin.count), lane.clock().toRun(span.range.end.count)};
+        span.region = lane.defined(span.region);
+        span.first = std::min(span.first, lane.size() - 1);
+        span.count = std::min(span.count, lane.size() - span.first);
+    }
 }
 
 } // namespace
@@ -171,8 +179,10 @@ void queryTimeline(const SliceLane& lane, const LaneMipmapView& map, TimeRange w
     if (window.empty() || pixels <= 0)
         return;
     thread_local std::vector<LaneColumn> columns;
-    if (columnsFromBins(map, window, pixels, columns))
-        spansFromColumns(columns, window, pixels, out);
+    const TimeRange own{Nanoseconds(lane.clock().toFile(window.begin)),
+                        Nanoseconds(lane.clock().toFile(window.end))};
+    if (columnsFromBins(map, own, pixels, columns))
+        spansFromColumns(lane, columns, own, pixels, out);
     else
         spansFromRows(lane, map, window, pixels, out);
 }

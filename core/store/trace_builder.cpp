@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/trace_builder.h"
 
+#include "core/store/mipmap_sections.h"
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -86,6 +88,21 @@ void TraceBuilder::writeLanes() {
     m_file->put(section::kChunks, chunks, SectionUse::Metadata);
 }
 
+// The slices are mapped from the unfinished file, so that they are read where they lie.
+Result<void> TraceBuilder::writeDerived() {
+    auto draft = m_file->finish({});
+    if (!draft)
+        return forward(draft);
+    auto store = TraceStore::open(std::move(*draft), StoreChecks::Structure);
+    if (!store)
+        return forward(store);
+    const auto inFileTime = (*store)->inFileTime();
+    putMipmaps(*inFileTime, *m_file);
+    if (m_derive)
+        m_derive(*inFileTime, *m_file);
+    return {};
+}
+
 std::shared_ptr<const TraceStore> TraceBuilder::freeze(std::span<const std::int64_t> shiftNs, StoreKey key) {
     for (std::size_t i = 0; i < m_builders.size(); ++i) {
         LocationBuilder& builder = m_builders[i];
@@ -104,7 +121,8 @@ std::shared_ptr<const TraceStore> TraceBuilder::freeze(std::span<const std::int6
     m_builders.clear();
     m_regionIds.clear();
     m_issueRows.clear();
-    auto file = m_file->finish(key);
+    const auto derived = writeDerived();
+    auto file = derived ? m_file->finish(key) : tl::unexpected<Error>(derived.error());
     auto store = file ? TraceStore::open(std::move(*file), StoreChecks::Structure) : forward(file);
     if (!store)
         m_error = std::move(store.error());

@@ -7,6 +7,7 @@
 #include "core/store/trace_tables.h"
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -50,6 +51,11 @@ public:
     /// For sections of others, and to give the file its name after freeze().
     StoreWriter& file() { return *m_file; }
 
+    /// What freeze() calls to put into the file what is made from the slices; it gets the run in the times of
+    /// the file.
+    using Derive = std::function<void(const TraceStore&, StoreWriter&)>;
+    void deriveBy(Derive derive) { m_derive = std::move(derive); }
+
     /// `shiftNs` is added to every time, one value per rank; then the run's first event has to lie at 0.
     /// Nothing may be added afterwards. Null when the file could not be written; error() tells why.
     std::shared_ptr<const TraceStore> freeze(std::span<const std::int64_t> shiftNs, StoreKey key = {});
@@ -58,9 +64,11 @@ public:
 private:
     void addFaults(LocationId id);
     void writeLanes();
+    Result<void> writeDerived();
 
     std::unique_ptr<StoreWriter> m_file;
     TraceTables m_tables;
+    Derive m_derive;
     Error m_error;
     std::deque<LocationBuilder> m_builders; // a deque, so that references stay valid
     std::map<std::tuple<StringId, StringId, StringId, StringId, RegionRole, std::uint32_t>, RegionId>

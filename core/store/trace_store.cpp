@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/trace_store.h"
 
+#include "core/store/lane_mipmap.h"
 #include "core/store/trace_tables.h"
 
 #include <algorithm>
@@ -75,6 +76,19 @@ std::shared_ptr<const TraceStore> TraceStore::withClocks(std::span<const ClockIn
     store->setClocks(shifted);
     store->viewLanes();
     return store;
+}
+
+std::shared_ptr<const TraceStore> TraceStore::inFileTime() const {
+    std::shared_ptr<TraceStore> store(new TraceStore(*this));
+    store->m_clocks.assign(m_ranks.size(), ClockMap());
+    store->m_extent = {};
+    store->viewLanes();
+    return store;
+}
+
+LaneMipmapView TraceStore::mipmap(LocationId id, std::size_t depth) const {
+    const std::size_t lane = m_tables->firstLane[id.index()] + depth;
+    return lane < m_tables->mipmaps.size() ? m_tables->mipmaps[lane] : LaneMipmapView();
 }
 
 std::string_view TraceStore::format() const {

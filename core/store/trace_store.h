@@ -77,6 +77,7 @@ struct ImportIssue {
     std::string sentence;
 };
 
+struct LaneMipmapView;
 struct TraceTables;
 
 /// A whole run, frozen: written by TraceBuilder or found in a store file, then shared as
@@ -107,6 +108,11 @@ public:
     std::shared_ptr<const TraceStore> withClocks(std::span<const ClockInfo> clocks) const;
     /// From the times of the file to those of this store; for whoever keeps times of its own in the file.
     const ClockMap& clock(std::size_t rankIndex) const { return m_clocks[rankIndex]; }
+
+    /// What is known of a lane from afar, for queryTimeline(); empty for a small lane.
+    LaneMipmapView mipmap(LocationId id, std::size_t depth) const;
+    /// The same run in the times of the file, for whoever keeps sections of times there.
+    std::shared_ptr<const TraceStore> inFileTime() const;
 
     /// The file behind it, for sections of others.
     const StoreFile& file() const;

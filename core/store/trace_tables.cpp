@@ -2,6 +2,7 @@
 #include "core/store/trace_tables.h"
 
 #include "core/store/byte_stream.h"
+#include "core/store/mipmap_sections.h"
 #include "core/store/store_writer.h"
 
 #include <algorithm>
@@ -260,6 +261,7 @@ Result<std::shared_ptr<TraceTables>> TraceTables::load(std::shared_ptr<const Sto
         return fail(ErrorCode::Unreadable, "The store file holds no trace of this version of ddpscope.");
     for (const LaneEntry& lane : tables->lanes)
         tables->longestChunks.push_back(longestOf16(tables->chunksOf(lane)));
+    tables->mipmaps = viewMipmaps(*tables->file, tables->lanes.size());
     return tables;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/string_pool.h"
+#include "core/store/lane_mipmap.h"
 #include "core/store/trace_store.h"
 
 #include <memory>
@@ -36,6 +37,7 @@ struct TraceTables {
     std::span<const ChunkEntry> chunks;
     std::vector<std::size_t> firstLane;                                 // per location, and behind the last
     std::vector<std::vector<std::vector<std::uint32_t>>> longestChunks; // per lane, see SliceLane
+    std::vector<LaneMipmapView> mipmaps;                                // per lane
 
     std::span<const ChunkEntry> chunksOf(const LaneEntry& lane) const {
         const std::size_t rows = std::size_t{1} << (ChunkShape::kFanOutBits * lane.levels);

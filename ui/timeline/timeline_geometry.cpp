@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_geometry.h"
 
+#include "core/store/lane_mipmap.h"
+
 #include "ui/timeline/timeline_coordinates.h"
 
 #include <algorithm>
@@ -40,10 +42,11 @@ void TimelineGeometry::build(const TraceStore& store, const TimelineLayout& layo
             if (top >= bottom || top + TimelineLayout::kDepthHeight <= viewport.scroll)
                 continue;
             const auto depthIndex = static_cast<std::size_t>(depth);
-            queryTimeline(lanes[depthIndex], viewport.visible, viewport.width, m_spans);
+            queryTimeline(lanes[depthIndex], store.mipmap(row.location, depthIndex), viewport.visible,
+                          viewport.width, m_spans);
             for (const TimelineSpan& span : m_spans)
                 m_slices.push_back({rectOf(span.range, top, viewport), span.region,
-                                    SliceRef{row.location, depthIndex, span.first}, span.count});
+                                    SliceRef{row.location, depthIndex, span.first}, span.count, span.share});
         }
     }
 }

@@ -26,6 +26,7 @@ struct SliceRect {
     RegionId region;
     SliceRef slice;        ///< the first one
     std::size_t count = 1; ///< slices in it
+    double share = 1;      ///< part of its width that lies under slices
 };
 
 /// Turns what is visible into rectangles; the cost is that of the visible rows and pixels. Plain class; keeps

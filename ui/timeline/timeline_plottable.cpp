@@ -7,6 +7,7 @@ namespace {
 
 constexpr double kNarrowestLabel = 36; // shorter ones would be an ellipsis
 constexpr int kLabelMargin = 4;
+constexpr double kPalest = 0.35;
 constexpr qsizetype kLongestLabel = 200; // more letters never fit, and measuring them costs
 
 /// What fits into `width`. Names of one family share what stands before a colon ("user:step"), so that goes
@@ -50,8 +51,12 @@ void TimelinePlottable::draw(QCPPainter* painter) {
     m_scene.geometry.build(*m_scene.store, m_scene.layout, m_scene.viewport);
     painter->save();
     painter->translate(clipRect().topLeft());
-    for (const SliceRect& slice : m_scene.geometry.slices())
-        painter->fillRect(slice.rect, m_scene.regionColors[slice.region.index()]);
+    for (const SliceRect& slice : m_scene.geometry.slices()) {
+        // A column that is busy for a part of its time only is as much paler; a single slice stays visible.
+        QColor color = m_scene.regionColors[slice.region.index()];
+        color.setAlphaF(static_cast<float>(kPalest + (1 - kPalest) * slice.share));
+        painter->fillRect(slice.rect, color);
+    }
     // A thin edge keeps neighbours of the same colour apart.
     painter->setBrush(Qt::NoBrush);
     painter->setPen(QPen(m_palette.colors().base, 1));
