@@ -206,7 +206,7 @@ void MainWindow::showRun(const QString& id) {
     if (!run->failure.isEmpty())
         m_session.close(tr("This run left no trace that could be read."));
     else if (run->over())
-        m_session.open({run->folder}, titleText(*run));
+        m_session.open({run->folder}, titleText(*run), keepsTraces());
     else
         m_session.close(tr("The check is running. Its trace appears here when it is over."));
 }
@@ -291,7 +291,7 @@ void MainWindow::openPaths(const std::vector<fs::path>& paths) {
             showCenter(m_timeline);
             if (!m_session.store())
                 m_session.close(tr("The trace is being read."));
-            m_session.open(plan->traces, title);
+            m_session.open(plan->traces, title, keepsTraces());
         });
 }
 
@@ -299,6 +299,10 @@ void MainWindow::remember(const QString& path) {
     m_settings.remember(path);
     m_settings.save(m_services.settingsFile);
     fillRecent();
+}
+
+bool MainWindow::keepsTraces() const {
+    return m_services.keepTraces && m_settings.keepTraces;
 }
 
 bool MainWindow::idle() const {

@@ -87,6 +87,7 @@ private:
     void hideProblem();
     void takeTrace();
     void traceFailed(const QString& sentence);
+    bool keepsTraces() const;
     void showEvidence(const QString& runId, const QString& file, qint64 line);
     void remember(const QString& path);
     void fillRecent();
