@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/otf2/anchor.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -8,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -20,6 +22,7 @@ constexpr unsigned char kChunkHeader = 3;
 constexpr unsigned char kLittleEndian = 0x42;
 constexpr unsigned char kBigEndian = 0x23;
 constexpr std::uint64_t kEndOfFile = 2;
+constexpr std::uint64_t kKnownFormat = 3;   // behind a later one there may be more fields
 constexpr std::uint64_t kPlainFiles = 1;    // OTF2_SUBSTRATE_POSIX
 constexpr std::uint64_t kNoCompression = 1; // the only one since OTF2 3.0
 
@@ -46,9 +49,9 @@ public:
         }
         return value;
     }
-    void text() {
+    std::string_view text() {
         const auto end = m_rest.find('\0');
-        take(end == std::string_view::npos ? m_rest.size() + 1 : end + 1);
+        return take(end == std::string_view::npos ? m_rest.size() + 1 : end + 1);
     }
     std::string_view take(std::size_t size) {
         if (size > m_rest.size()) {
@@ -79,9 +82,7 @@ std::optional<const char*> damage(std::string_view bytes) {
         return "is not an OTF2 anchor file; open the .otf2 file that the tracer wrote";
     fields.setBigEndian(endianness == kBigEndian);
     const auto format = fields.number(1);
-    fields.take(1); // its minor number
-    const auto majorVersion = fields.number(1);
-    fields.take(2); // rest of the version; which ones it can read is for libotf2 to say
+    fields.take(4); // format of the trace, version; which ones it can read is for libotf2 to say
     const std::uint64_t eventChunk = fields.number(8);
     const std::uint64_t definitionChunk = fields.number(8);
     const auto substrate = fields.number(1);
@@ -90,18 +91,24 @@ std::optional<const char*> damage(std::string_view bytes) {
     fields.number(8); // global definitions
     for (int i = 0; i < 3; ++i)
         fields.text(); // machine, creator, description
-    const std::uint64_t properties = fields.number(4);
-    for (std::uint64_t i = 0; i < 2 * properties && fields.intact; ++i)
-        fields.text();
-    fields.number(8); // identifier of the trace
-    bool ends = true;
-    if (majorVersion >= 2) {
-        fields.number(8); // numbers of snapshots and thumbnails
-        ends = fields.number(1) == kEndOfFile;
+    // Of the properties; libotf2 refuses one that comes twice.
+    std::set<std::string_view> names;
+    bool possible = true;
+    if (format > 1) {
+        const std::uint64_t properties = fields.number(4);
+        for (std::uint64_t i = 0; i < properties && fields.intact; ++i) {
+            possible = names.insert(fields.text()).second && possible;
+            fields.text();
+        }
+        fields.number(8); // identifier of the trace
     }
-    const bool possible = ends && format > 0 && compression == kNoCompression && eventChunk > 0 &&
-                          eventChunk <= kLargestChunk && definitionChunk > 0 &&
-                          definitionChunk <= kLargestChunk && locations <= kMostLocations;
+    if (format > 2)
+        fields.number(8); // numbers of snapshots and thumbnails
+    if (format == kKnownFormat)
+        possible = fields.number(1) == kEndOfFile && possible;
+    possible = possible && format > 0 && compression == kNoCompression && eventChunk > 0 &&
+               eventChunk <= kLargestChunk && definitionChunk > 0 && definitionChunk <= kLargestChunk &&
+               locations <= kMostLocations;
     if (!fields.intact || !possible)
         return "is a damaged OTF2 anchor file; copy the trace again, or record it again";
     if (substrate != kPlainFiles)
@@ -119,7 +126,9 @@ Result<void> checkAnchor(const std::filesystem::path& anchor) {
                     fmt::format("{} can not be opened ({}); check that it is there and that "
                                 "you may read it.",
                                 anchor.string(), std::strerror(errno)));
-    std::string bytes(kMostBytes, '\0');
+    std::error_code error;
+    const std::uint64_t size = std::filesystem::file_size(anchor, error);
+    std::string bytes(error ? 0 : std::min<std::uint64_t>(size, kMostBytes), '\0');
     file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     bytes.resize(static_cast<std::size_t>(file.gcount()));
     if (file.bad())

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/bench/peak_memory.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+namespace ddp::bench {
+
+namespace {
+
+std::uint64_t statusBytes(const std::string& field) {
+    std::ifstream status("/proc/self/status");
+    std::string name;
+    for (std::uint64_t kilobytes = 0; status >> name;) {
+        if (name == field + ":" && status >> kilobytes)
+            return kilobytes * 1024;
+        std::getline(status, name);
+    }
+    return 0;
+}
+
+std::uint64_t anonymous() {
+    return statusBytes("RssAnon") + statusBytes("RssShmem");
+}
+
+} // namespace
+
+PeakMemory importInChild(const std::filesystem::path& folder) {
+    const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+    const std::string command = "'" + self + "' " + kImportInChild + " '" + folder.string() + "'";
+    struct Close {
+        void operator()(FILE* pipe) const { pclose(pipe); }
+    };
+    const std::unique_ptr<FILE, Close> pipe(popen(command.c_str(), "r"));
+    unsigned long long anonymousBytes = 0;
+    unsigned long long highWaterBytes = 0;
+    if (!pipe || std::fscanf(pipe.get(), "%llu %llu", &anonymousBytes, &highWaterBytes) != 2)
+        throw std::runtime_error("the child did not report its memory");
+    return {anonymousBytes, highWaterBytes};
+}
+
+int reportImport(const std::function<void()>& import) {
+    const std::uint64_t anonymousBefore = anonymous();
+    const std::uint64_t residentBefore = statusBytes("VmRSS");
+    std::uint64_t most = anonymousBefore;
+    {
+        std::jthread sampler([&](std::stop_token stop) {
+            while (!stop.stop_requested()) {
+                most = std::max(most, anonymous());
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            }
+        });
+        import();
+    }
+    most = std::max(most, anonymous());
+    std::printf("%llu %llu\n", static_cast<unsigned long long>(most - anonymousBefore),
+                static_cast<unsigned long long>(statusBytes("VmHWM") - residentBefore));
+    return 0;
+}
+
+} // namespace ddp::bench
