@@ -54,6 +54,7 @@ int runWindow(QApplication& application, const app::Options& options) {
     QApplication::setDesktopFileName(u"ddpscope"_s);
     QApplication::setQuitOnLastWindowClosed(false); // a closed window may still have a job to end
     ui::Services services = app::makeServices();
+    services.keepTraces = !options.noCache;
     if (!options.picture.isEmpty())
         services.settingsFile = u"/dev/null"_s; // the same picture everywhere
     ui::MainWindow window(services, options.theme);

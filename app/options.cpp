@@ -18,6 +18,7 @@ PATH is a trace (an OTF2 archive, or a folder with one archive per rank) or the 
   --demo [CASE]         run a check on this machine at once; no GPU is needed. CASE:
                         missing-model (default), lost-collective, hang, healthy
   --headless OUT.png    no window: show the same, write its picture, print the verdict
+  --no-cache            read traces anew, and keep nothing of them
   --theme THEME         light, dark or system
   --size WxH            size of the window or picture, such as 1280x800
   --help, --version
@@ -108,6 +109,10 @@ Result<void> takeOption(const QString& option, Words& words, Options& options) {
     }
     if (option == u"--help" || option == u"-h") {
         options.answer = QString::fromUtf8(kHelp);
+        return {};
+    }
+    if (option == u"--no-cache") {
+        options.noCache = true;
         return {};
     }
     if (option == u"--version") {

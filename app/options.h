@@ -24,6 +24,7 @@ inline constexpr int kExitUnwritable = 73; // EX_CANTCREAT
 struct Options {
     std::vector<std::filesystem::path> paths;
     std::optional<ui::CheckRequest> demo;
+    bool noCache = false;
     QString picture; ///< --headless: where the picture goes; empty: a window
     std::optional<ui::ThemeMode> theme;
     std::optional<QSize> size;

@@ -22,7 +22,6 @@
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QTabWidget>
-#include <QVBoxLayout>
 
 namespace ddp::ui {
 
@@ -79,14 +78,15 @@ MainWindow::MainWindow(Services services, std::optional<ThemeMode> theme)
 MainWindow::~MainWindow() {
     // The parts refer to the members of this object, so they go first.
     m_runner.stopAll();
-    delete takeCentralWidget();
     qDeleteAll(findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly));
     delete m_help;
     setStatusBar(nullptr);
 }
 
 void MainWindow::buildContent() {
-    m_message = new MessageBar(m_palette);
+    // All content is in docks, so that each can be moved.
+    m_message = new MessageBar(m_palette, this);
+    connect(m_message, &MessageBar::closeWanted, this, &MainWindow::hideProblem);
     m_start = new StartPage(m_palette);
     m_timeline = new TimelineView(m_session, m_view, m_palette);
     m_center = new QStackedWidget;
@@ -94,13 +94,6 @@ void MainWindow::buildContent() {
     m_center->addWidget(m_start);
     m_center->addWidget(m_timeline);
     m_center->setMinimumWidth(320);
-    auto* content = new QWidget;
-    auto* column = new QVBoxLayout(content);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_message);
-    column->addWidget(m_center, 1);
-    setCentralWidget(content);
     m_folder = new ElidedLabel(Qt::ElideMiddle);
     m_folder->setObjectName(u"runFolder"_s);
     m_folder->setMargin(4);
@@ -152,8 +145,10 @@ void MainWindow::buildDocks() {
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     m_nodesDock = addDock(u"nodesDock"_s, tr("Nodes"), m_nodes, Qt::LeftDockWidgetArea);
+    m_timelineDock = addDock(u"timelineDock"_s, tr("Start"), m_center, Qt::BottomDockWidgetArea);
     m_detailsDock = addDock(u"detailsDock"_s, tr("Details"), m_detailTabs, Qt::RightDockWidgetArea);
     m_logDock = addDock(u"logDock"_s, tr("Log"), m_log, Qt::BottomDockWidgetArea);
+    splitDockWidget(m_timelineDock, m_logDock, Qt::Vertical);
     m_issuesDock = addDock(u"issuesDock"_s, tr("Import issues"), m_issues, Qt::BottomDockWidgetArea);
     tabifyDockWidget(m_logDock, m_issuesDock);
     m_logDock->raise();
@@ -197,7 +192,7 @@ void MainWindow::connectParts() {
 }
 
 void MainWindow::startCheck(const CheckRequest& request) {
-    m_message->hide();
+    hideProblem();
     m_runs.start(request);
 }
 
@@ -211,7 +206,7 @@ void MainWindow::showRun(const QString& id) {
     if (!run->failure.isEmpty())
         m_session.close(tr("This run left no trace that could be read."));
     else if (run->over())
-        m_session.open({run->folder}, titleText(*run));
+        m_session.open({run->folder}, titleText(*run), keepsTraces());
     else
         m_session.close(tr("The check is running. Its trace appears here when it is over."));
 }
@@ -228,6 +223,9 @@ void MainWindow::showVerdict(const QString& id) {
 
 void MainWindow::showCenter(QWidget* page) {
     m_center->setCurrentWidget(page);
+    m_timelineDock->setWindowTitle(page == m_timeline ? tr("Timeline") : tr("Start"));
+    m_timelineDock->show();
+    m_timelineDock->raise();
 }
 
 void MainWindow::takeTrace() {
@@ -259,12 +257,19 @@ void MainWindow::showEvidence(const QString& runId, const QString& file, qint64 
     m_log->showLine(runId, file, line);
 }
 
+/// In the middle of the docks, where nothing else is; without a message they have its room.
 void MainWindow::showProblem(const QString& sentence) {
+    setCentralWidget(m_message);
     m_message->showMessage(MessageKind::Problem, sentence);
 }
 
+void MainWindow::hideProblem() {
+    if (centralWidget())
+        takeCentralWidget()->hide();
+}
+
 void MainWindow::openPaths(const std::vector<fs::path>& paths) {
-    m_message->hide();
+    hideProblem();
     m_runner.start(
         m_openSlot, tr("Looking at the files"), [paths](TaskContext&) { return planFor(paths); }, this,
         [this, paths](Result<OpenPlan> plan) {
@@ -286,7 +291,7 @@ void MainWindow::openPaths(const std::vector<fs::path>& paths) {
             showCenter(m_timeline);
             if (!m_session.store())
                 m_session.close(tr("The trace is being read."));
-            m_session.open(plan->traces, title);
+            m_session.open(plan->traces, title, keepsTraces());
         });
 }
 
@@ -294,6 +299,10 @@ void MainWindow::remember(const QString& path) {
     m_settings.remember(path);
     m_settings.save(m_services.settingsFile);
     fillRecent();
+}
+
+bool MainWindow::keepsTraces() const {
+    return m_services.keepTraces && m_settings.keepTraces;
 }
 
 bool MainWindow::idle() const {
@@ -310,8 +319,7 @@ QString MainWindow::message() const {
 
 void MainWindow::restoreLayout() {
     resize(1280, 800);
-    resizeDocks({m_nodesDock, m_detailsDock}, {336, 330}, Qt::Horizontal);
-    resizeDocks({m_logDock}, {220}, Qt::Vertical);
+    sizeDocks();
     m_defaultLayout = saveState();
     if (!m_settings.windowGeometry.isEmpty())
         restoreGeometry(m_settings.windowGeometry);
@@ -321,8 +329,12 @@ void MainWindow::restoreLayout() {
 
 void MainWindow::resetLayout() {
     restoreState(m_defaultLayout);
-    resizeDocks({m_nodesDock, m_detailsDock}, {336, 330}, Qt::Horizontal);
-    resizeDocks({m_logDock}, {220}, Qt::Vertical);
+    sizeDocks();
+}
+
+void MainWindow::sizeDocks() {
+    resizeDocks({m_nodesDock, m_timelineDock, m_detailsDock}, {336, 614, 330}, Qt::Horizontal);
+    resizeDocks({m_timelineDock, m_logDock}, {500, 220}, Qt::Vertical);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

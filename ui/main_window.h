@@ -73,6 +73,7 @@ private:
     void connectParts();
     void restoreLayout();
     void resetLayout();
+    void sizeDocks();
 
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* content,
                          Qt::DockWidgetArea area);
@@ -83,8 +84,10 @@ private:
     void showVerdict(const QString& id); ///< in all docks
     void showCenter(QWidget* page);
     void showProblem(const QString& sentence);
+    void hideProblem();
     void takeTrace();
     void traceFailed(const QString& sentence);
+    bool keepsTraces() const;
     void showEvidence(const QString& runId, const QString& file, qint64 line);
     void remember(const QString& path);
     void fillRecent();
@@ -119,6 +122,7 @@ private:
     ImportIssuesPanel* m_issues = nullptr;
     HelpOverlay* m_help = nullptr;
     QDockWidget* m_nodesDock = nullptr;
+    QDockWidget* m_timelineDock = nullptr;
     QDockWidget* m_detailsDock = nullptr;
     QDockWidget* m_logDock = nullptr;
     QDockWidget* m_issuesDock = nullptr;

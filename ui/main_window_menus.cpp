@@ -47,6 +47,18 @@ void MainWindow::buildFileMenu() {
                     &MainWindow::chooseFolder);
     m_recentMenu = menu->addMenu(tr("&Recent"));
     menu->addSeparator();
+    menu->setToolTipsVisible(true);
+    QAction* keep = menu->addAction(tr("&Keep traces for quick opening"), this, [this](bool on) {
+        m_settings.keepTraces = on;
+        m_settings.save(m_services.settingsFile);
+    });
+    keep->setObjectName(u"keepTraces"_s);
+    keep->setCheckable(true);
+    keep->setChecked(m_settings.keepTraces);
+    keep->setToolTip(
+        tr("What was read of a trace stays in the cache folder (at most 20 GiB), so that the trace opens "
+           "at once the next time."));
+    menu->addSeparator();
     menu->addAction(tr("&Quit"), QKeySequence(u"Ctrl+Q"_s), this, &QWidget::close);
 }
 
@@ -125,7 +137,7 @@ void MainWindow::buildViewMenu() {
     go->addAction(tr("Start page"), this, [this] { showCenter(m_start); });
 
     QMenu* docks = menu->addMenu(tr("&Docks"));
-    for (QDockWidget* dock : {m_nodesDock, m_detailsDock, m_logDock, m_issuesDock})
+    for (QDockWidget* dock : {m_nodesDock, m_timelineDock, m_detailsDock, m_logDock, m_issuesDock})
         docks->addAction(dock->toggleViewAction());
     docks->addSeparator();
     docks->addAction(tr("Default layout"), this, &MainWindow::resetLayout);

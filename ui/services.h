@@ -21,6 +21,7 @@ struct Services {
     std::filesystem::path runsFolder; ///< where pulled runs are kept
     QString hostName;                 ///< of this machine
     QString settingsFile;             ///< empty: the user's own settings
+    bool keepTraces = true;           ///< false: the cache of traces is not used, whatever the settings say
 };
 
 } // namespace ddp::ui

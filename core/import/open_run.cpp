@@ -67,7 +67,9 @@ Result<std::shared_ptr<const TraceStore>> openRun(const std::vector<std::filesys
         if (!cache)
             return import(std::move(*found), std::make_unique<StoreWriter>(), nullptr, {}, stop, progress);
         const StoreKey key = sourceIdentity(*found, stop);
-        if (!stop.stop_requested())
+        if (options.renew)
+            cache->remove(key);
+        else if (!stop.stop_requested())
             if (auto store = findIn(*cache, key))
                 return store;
         return import(std::move(*found), cache->newFile(), &*cache, key, stop, progress);

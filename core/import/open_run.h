@@ -15,7 +15,8 @@
 namespace ddp {
 
 struct OpenOptions {
-    bool cache = true;                                ///< keep what was read, and look there first
+    bool cache = true;  ///< keep what was read, and look there first
+    bool renew = false; ///< what is kept may be damaged: read anew, and replace it
     std::optional<std::filesystem::path> cacheFolder; ///< else StoreCache::defaultFolder()
     std::uint64_t cacheLimitBytes = StoreCache::kDefaultLimit;
 };

@@ -134,8 +134,8 @@ Canary readCanary(const object& from) {
         if (entry.get(slot) != simdjson::SUCCESS)
             continue;
         if (const auto rank = smallInteger(slot, "rank"))
-            canary.slots.push_back({*rank, integer(slot, "expected"), integer(slot, "received"),
-                                    boolean(slot, "intact").value_or(false)});
+            canary.gathered.push_back({*rank, integer(slot, "expected"), integer(slot, "received"),
+                                       boolean(slot, "intact").value_or(false)});
     }
     return canary;
 }

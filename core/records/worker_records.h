@@ -4,20 +4,16 @@
 // What ddpscope-worker writes and ddpscope reads: one JSON object per line, one file per rank.
 // C++17 and the standard library only, so that an old cluster compiler can build the worker with it.
 //
-// Raise kSchemaVersion when a key is removed or changes its meaning or unit; a new key does not raise it, and
-// readers skip keys and kinds that they do not know. A std::optional without a value is written as null and
-// means "not known", never 0.
+// A std::optional without a value is written as null and means "not known", never 0.
+
+#include "core/records/json_line.h"
 
 #include <cstdint>
-#include <cstdio>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace ddp::records {
-
-inline constexpr int kSchemaVersion = 1;
 
 // Where a run folder keeps the files of a rank: DIR/rank-<r>/…
 inline constexpr const char* kRankFolderPrefix = "rank-";
@@ -38,6 +34,17 @@ inline constexpr const char* kStageDdpCheck = "ddp_check";
 inline constexpr const char* kStageTraining = "training";
 inline constexpr const char* kStageDone = "done";
 
+/// The faults that a node check can reproduce on any machine.
+enum class Simulation { None, MissingModel, LostCollective, Hang };
+inline constexpr Simulation kSimulations[] = {Simulation::None, Simulation::MissingModel,
+                                              Simulation::LostCollective, Simulation::Hang};
+
+/// As `--simulate` takes it and the records carry it.
+constexpr const char* simulationName(Simulation simulation) {
+    constexpr const char* names[] = {"none", "missing-model", "lost-collective", "hang"};
+    return names[static_cast<int>(simulation)];
+}
+
 // Exit codes of the worker.
 inline constexpr int kExitPassed = 0;
 inline constexpr int kExitUsage = 2;
@@ -52,7 +59,7 @@ struct Start {
     std::string host;
     std::int64_t pid = 0;
     std::string mode;     // "hardware" | "healthy"
-    std::string simulate; // "none" | "missing-model" | "lost-collective" | "hang"
+    std::string simulate; // simulationName()
     std::string backend;  // "gloo" | "nccl"
     std::string device;   // "cuda:0" | "cpu"
     std::string
@@ -106,9 +113,9 @@ struct Canary {
         std::optional<std::int64_t> received; // empty: the sentinel is still there, nothing was delivered
         bool intact = false;                  // magic, sender's rank and checksum are right
     };
-    bool run = false;       // false: a rank without parameters makes the collective pointless
-    bool completed = false; // the collective said that it was done, before the deadline
-    std::vector<Slot> slots;
+    bool run = false;           // false: a rank without parameters makes the collective pointless
+    bool completed = false;     // the collective said that it was done, before the deadline
+    std::vector<Slot> gathered; // "slots" in the line
 };
 
 /// kind "ddp_check": libtorch's own verify_params_across_processes on this rank.
@@ -138,63 +145,6 @@ struct End {
     int exitCode = 0;
     std::int64_t steps = 0;
     std::string reason; // one sentence
-};
-
-/// Builds one line. Keys are ours and need no escaping; values are escaped, and bytes that are not UTF-8 stay
-/// as they are (the reader repairs them).
-class Line {
-public:
-    Line(const char* kind, int rank, std::int64_t timeNs) {
-        m_text = "{\"schema\":" + std::to_string(kSchemaVersion);
-        add("kind", std::string_view(kind)).add("rank", rank).add("time_ns", timeNs);
-    }
-    Line& add(const char* key, std::string_view value) { return raw(key, quoted(value)); }
-    Line& add(const char* key, const std::string& value) { return raw(key, quoted(value)); }
-    Line& add(const char* key, const char* value) { return raw(key, quoted(value)); }
-    Line& add(const char* key, std::int64_t value) { return raw(key, std::to_string(value)); }
-    Line& add(const char* key, int value) { return raw(key, std::to_string(value)); }
-    Line& add(const char* key, bool value) { return raw(key, value ? "true" : "false"); }
-    Line& add(const char* key, double value) {
-        if (!(value - value == 0)) // infinite or not a number: JSON has no word for it
-            return raw(key, "null");
-        char text[40];
-        std::snprintf(text, sizeof text, "%.17g", value);
-        return raw(key, text);
-    }
-    template <class T>
-    Line& add(const char* key, const std::optional<T>& value) {
-        return value ? add(key, *value) : raw(key, "null");
-    }
-    Line& raw(const char* key, const std::string& json) {
-        m_text += (m_text.size() > 1 ? ",\"" : "\"");
-        m_text += key;
-        m_text += "\":";
-        m_text += json;
-        return *this;
-    }
-    /// With the line end.
-    std::string text() const { return m_text + "}\n"; }
-
-    static std::string quoted(std::string_view value) {
-        std::string out = "\"";
-        for (const char c : value) {
-            const auto byte = static_cast<unsigned char>(c);
-            if (c == '"' || c == '\\') {
-                out += '\\';
-                out += c;
-            } else if (byte < 0x20) {
-                char escape[8];
-                std::snprintf(escape, sizeof escape, "\\u%04x", byte);
-                out += escape;
-            } else {
-                out += c;
-            }
-        }
-        return out + '"';
-    }
-
-private:
-    std::string m_text;
 };
 
 inline std::string toLine(const Start& r, int rank, std::int64_t timeNs) {
@@ -252,18 +202,18 @@ inline std::string toLine(const StoreView& r, int rank, std::int64_t timeNs) {
 }
 
 inline std::string toLine(const Canary& r, int rank, std::int64_t timeNs) {
-    std::string slots = "[";
-    for (const auto& slot : r.slots) {
-        slots += (slots.size() > 1 ? ",{" : "{");
-        slots += "\"rank\":" + std::to_string(slot.rank);
-        slots += ",\"expected\":" + (slot.expected ? std::to_string(*slot.expected) : "null");
-        slots += ",\"received\":" + (slot.received ? std::to_string(*slot.received) : "null");
-        slots += std::string(",\"intact\":") + (slot.intact ? "true" : "false") + "}";
+    std::string gathered = "[";
+    for (const auto& slot : r.gathered) {
+        gathered += (gathered.size() > 1 ? ",{" : "{");
+        gathered += "\"rank\":" + std::to_string(slot.rank);
+        gathered += ",\"expected\":" + (slot.expected ? std::to_string(*slot.expected) : "null");
+        gathered += ",\"received\":" + (slot.received ? std::to_string(*slot.received) : "null");
+        gathered += std::string(",\"intact\":") + (slot.intact ? "true" : "false") + "}";
     }
     return Line("canary", rank, timeNs)
         .add("run", r.run)
         .add("completed", r.completed)
-        .raw("slots", slots + "]")
+        .raw("slots", gathered + "]")
         .text();
 }
 

@@ -7,57 +7,174 @@ namespace ddp {
 
 namespace {
 
-// Maps between times and the columns of a picture. In 128 bits, because length times columns does not fit
-// into 64; unsigned, because a window may be longer than half of the int64 range.
+// Maps between times and the columns of a picture. Unsigned, because a window may be longer than half of the
+// int64 range; in 128 bits only where length times columns does not fit into 64, which divides far slower.
 class Columns {
 public:
     Columns(TimeRange window, int pixels)
         : m_begin(window.begin.count), m_length(static_cast<std::uint64_t>(window.end.count) -
                                                 static_cast<std::uint64_t>(window.begin.count)),
-          m_pixels(static_cast<std::uint64_t>(pixels)) {}
+          m_pixels(static_cast<std::uint64_t>(pixels)), m_widestNarrow((m_length - 1) / m_pixels),
+          m_fits(m_length < UINT64_MAX / m_pixels - m_pixels),
+          m_width(static_cast<double>(m_length) / static_cast<double>(m_pixels)) {}
 
-    bool narrowerThanOne(std::int64_t duration) const {
-        return static_cast<Wide>(duration) * m_pixels < m_length;
+    bool narrowerThanOne(std::uint64_t duration) const { return duration <= m_widestNarrow; }
+    double share(const TimelineSpan& span) const {
+        const auto length = static_cast<double>(static_cast<std::uint64_t>(span.range.end.count) -
+                                                static_cast<std::uint64_t>(span.range.begin.count));
+        const auto covered = static_cast<double>(static_cast<std::uint64_t>(span.covered.count));
+        return std::min(1.0, length > m_width ? covered / length : covered * m_perColumn);
     }
     // The first time that lies right of the column of t; t lies in the window or before it (column 0).
     Nanoseconds endOfColumn(std::int64_t t) const {
         const std::uint64_t from =
             t <= m_begin ? 0 : static_cast<std::uint64_t>(t) - static_cast<std::uint64_t>(m_begin);
-        const auto column = static_cast<std::uint64_t>(static_cast<Wide>(from) * m_pixels / m_length);
-        const Wide edge = (static_cast<Wide>(column + 1) * m_length + m_pixels - 1) / m_pixels; // rounded up
-        return Nanoseconds(static_cast<std::int64_t>(static_cast<std::uint64_t>(m_begin) +
-                                                     static_cast<std::uint64_t>(edge)));
+        const std::uint64_t edge = m_fits ? edgeAfter<std::uint64_t>(from) : edgeAfter<Wide>(from);
+        return Nanoseconds(static_cast<std::int64_t>(static_cast<std::uint64_t>(m_begin) + edge));
     }
 
 private:
     __extension__ using Wide = unsigned __int128;
+    template <class Int>
+    std::uint64_t edgeAfter(std::uint64_t from) const {
+        const Int column = static_cast<Int>(from) * m_pixels / m_length;
+        return static_cast<std::uint64_t>(((column + 1) * m_length + m_pixels - 1) / m_pixels); // rounded up
+    }
     std::int64_t m_begin;
     std::uint64_t m_length;
     std::uint64_t m_pixels;
+    std::uint64_t m_widestNarrow;
+    bool m_fits;
+    double m_width;
+    double m_perColumn = 1 / m_width; // dividing once only
 };
 
-} // namespace
+std::uint64_t lengthOf(const SliceLane& lane, std::size_t row) {
+    return static_cast<std::uint64_t>(lane.end(row).count) -
+           static_cast<std::uint64_t>(lane.begin(row).count);
+}
 
-void queryTimeline(const SliceLane& lane, TimeRange window, int pixels, std::vector<TimelineSpan>& out) {
-    out.clear();
-    if (window.empty() || pixels <= 0)
-        return;
+// The first row after `row`, which begins before `t`, that begins at or after `t`, or `end`: it is near, so
+// that looking from here is cheaper than halving the whole lane.
+std::size_t firstBeginningFrom(const SliceLane& lane, Nanoseconds t, std::size_t row, std::size_t end) {
+    std::size_t step = 1;
+    std::size_t low = row; // begins before t
+    while (low + step < end && lane.begin(low + step) < t) {
+        low += step;
+        step *= 2;
+    }
+    std::size_t high = std::min(low + step, end);
+    while (low < high) {
+        const std::size_t middle = low + (high - low) / 2;
+        if (lane.begin(middle) < t)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// Short slices that begin in one column.
+struct Group {
+    std::size_t next = 0; // the row after them
+    std::size_t longest = 0;
+    std::uint64_t covered = 0;
+};
+
+// Length of the rows before `row`, all of them.
+std::uint64_t coveredBefore(const SliceLane& lane, const LaneMipmapView& map, std::size_t row) {
+    const std::size_t block = std::min(row / LaneMipmapView::kBlock, map.coveredByBlocks.size() - 1);
+    std::uint64_t sum = map.coveredByBlocks[block];
+    for (std::size_t i = block * LaneMipmapView::kBlock; i < row; ++i)
+        sum += lengthOf(lane, i);
+    return sum;
+}
+
+// The group that begins with the short slice `first` and ends before `edge` and before row `end`. Few are
+// read one by one; of many, the longest and the sum are known without.
+Group groupOf(const SliceLane& lane, const LaneMipmapView& map, const Columns& columns, std::size_t first,
+              std::size_t end, Nanoseconds edge) {
+    Group group{first + 1, first, lengthOf(lane, first)};
+    std::uint64_t most = group.covered;
+    const std::size_t few = map.empty() ? end : std::min(end, first + 2 * LaneMipmapView::kBlock);
+    for (; group.next < few && lane.begin(group.next) < edge; ++group.next) {
+        const std::uint64_t length = lengthOf(lane, group.next);
+        if (!columns.narrowerThanOne(length))
+            return group;
+        group.covered += length;
+        group.longest = length > most ? group.next : group.longest;
+        most = std::max(length, most);
+    }
+    if (group.next < few || few == end)
+        return group;
+    group.next = firstBeginningFrom(lane, edge, few - 1, end);
+    // Only the last slice that begins in a column can be as long as one.
+    if (!columns.narrowerThanOne(lengthOf(lane, group.next - 1)))
+        --group.next;
+    group.longest = lane.longest(first, group.next);
+    group.covered = coveredBefore(lane, map, group.next) - coveredBefore(lane, map, first);
+    return group;
+}
+
+void spansFromRows(const SliceLane& lane, const LaneMipmapView& map, TimeRange window, int pixels,
+                   std::vector<TimelineSpan>& out) {
     const Columns columns(window, pixels);
     // Slices without a length that lie on the window's first nanosecond end at it, not after it.
     std::size_t i = std::min(lane.firstEndingAfter(window.begin), lane.firstBeginningFrom(window.begin));
     const std::size_t end = lane.firstBeginningFrom(window.end);
     while (i < end) {
-        std::size_t next = i + 1;
-        if (columns.narrowerThanOne((lane.end(i) - lane.begin(i)).count)) {
-            next = std::clamp(lane.firstBeginningFrom(columns.endOfColumn(lane.begin(i).count)), i + 1, end);
-            // Only the last slice that begins in a column can be as long as one.
-            if (next - i > 1 && !columns.narrowerThanOne((lane.end(next - 1) - lane.begin(next - 1)).count))
-                --next;
-        }
-        const std::size_t shown = lane.longest(i, next);
-        out.push_back({{lane.begin(i), lane.end(next - 1)}, lane.region(shown), i, next - i});
-        i = next;
+        Group group{i + 1, i, lengthOf(lane, i)};
+        if (columns.narrowerThanOne(group.covered))
+            group = groupOf(lane, map, columns, i, end, columns.endOfColumn(lane.begin(i).count));
+        out.push_back({{lane.begin(i), lane.end(group.next - 1)},
+                       lane.region(group.longest),
+                       i,
+                       group.next - i,
+                       Nanoseconds(static_cast<std::int64_t>(group.covered)),
+                       0});
+        out.back().share = columns.share(out.back());
+        i = group.next;
     }
+}
+
+void spansFromColumns(const std::vector<LaneColumn>& from, TimeRange window, int pixels,
+                      std::vector<TimelineSpan>& out) {
+    const Columns columns(window, pixels);
+    for (const LaneColumn& column : from) {
+        const TimeRange range = column.range;
+        const bool full = column.covered == static_cast<std::uint64_t>(range.length().count);
+        const bool goesOn = full && column.count == 0 && !out.empty() && out.back().count == 1 &&
+                            out.back().range.end == range.begin && out.back().region == column.dominant;
+        if (goesOn) {
+            out.back().range.end = range.end;
+            out.back().covered = out.back().covered + Nanoseconds(static_cast<std::int64_t>(column.covered));
+        } else {
+            // A column in which none begins shows the last one that has begun.
+            const bool begun = column.count == 0 && column.first > 0;
+            out.push_back({range, column.dominant, begun ? column.first - 1u : column.first,
+                           std::max<std::size_t>(column.count, 1),
+                           Nanoseconds(static_cast<std::int64_t>(column.covered)), 0});
+        }
+        out.back().share = columns.share(out.back());
+    }
+}
+
+} // namespace
+
+void queryTimeline(const SliceLane& lane, const LaneMipmapView& map, TimeRange window, int pixels,
+                   std::vector<TimelineSpan>& out) {
+    out.clear();
+    if (window.empty() || pixels <= 0)
+        return;
+    thread_local std::vector<LaneColumn> columns;
+    if (columnsFromBins(map, window, pixels, columns))
+        spansFromColumns(columns, window, pixels, out);
+    else
+        spansFromRows(lane, map, window, pixels, out);
+}
+
+void queryTimeline(const SliceLane& lane, TimeRange window, int pixels, std::vector<TimelineSpan>& out) {
+    queryTimeline(lane, {}, window, pixels, out);
 }
 
 std::optional<std::size_t> sliceAt(const SliceLane& lane, Nanoseconds t, Nanoseconds tolerance) {

@@ -52,7 +52,7 @@ std::vector<BadSlot> badSlots(const Run& run) {
         if (!rank.records || !rank.records->canary || !rank.records->canary->value.run ||
             !rank.records->canary->value.completed)
             continue;
-        for (const Slot& slot : rank.records->canary->value.slots) {
+        for (const Slot& slot : rank.records->canary->value.gathered) {
             if (const SlotFault fault = faultOf(slot, rank.rank); fault != SlotFault::None)
                 bad.push_back({fault, &rank, slot});
         }

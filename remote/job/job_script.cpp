@@ -64,20 +64,6 @@ std::vector<std::string> workerWords(const JobSpec& spec, const std::filesystem:
 
 } // namespace
 
-const char* simulationName(Simulation simulation) {
-    switch (simulation) {
-    case Simulation::None:
-        return "none";
-    case Simulation::MissingModel:
-        return "missing-model";
-    case Simulation::LostCollective:
-        return "lost-collective";
-    case Simulation::Hang:
-        return "hang";
-    }
-    return "none";
-}
-
 Result<std::string> localJobScript(const JobSpec& spec, const std::filesystem::path& jobFolder) {
     if (!plainId(spec.id))
         return fail(

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/records/worker_records.h"
+
 #include <chrono>
 #include <string>
 
 namespace ddp::remote {
 
-/// What the worker is asked to reproduce; the names are those of `ddpscope-worker poc --simulate`.
-enum class Simulation { None, MissingModel, LostCollective, Hang };
-
-const char* simulationName(Simulation simulation); ///< "none", "missing-model", …
+using records::Simulation;
+using records::simulationName;
 
 /// A node check as the user asked for it.
 struct JobSpec {

@@ -65,14 +65,14 @@ records::Canary runCanary(RankSession& session, const compat::ProcessGroup& grou
         canary.completed = true;
     }
     for (int rank = 0; rank < place.worldSize; ++rank)
-        canary.slots.push_back(judged(rank, outputs[0][static_cast<std::size_t>(rank)], store));
+        canary.gathered.push_back(judged(rank, outputs[0][static_cast<std::size_t>(rank)], store));
     return canary;
 }
 
 bool allDelivered(const records::Canary& canary) {
-    return canary.completed && std::all_of(canary.slots.begin(), canary.slots.end(), [](const auto& slot) {
-               return slot.intact && slot.received == slot.expected;
-           });
+    return canary.completed &&
+           std::all_of(canary.gathered.begin(), canary.gathered.end(),
+                       [](const auto& slot) { return slot.intact && slot.received == slot.expected; });
 }
 
 } // namespace ddp::worker

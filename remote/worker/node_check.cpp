@@ -92,7 +92,7 @@ private:
         start.host = nodeName();
         start.pid = ::getpid();
         start.mode = toText(m_options.mode);
-        start.simulate = toText(m_options.simulation);
+        start.simulate = records::simulationName(m_options.simulation);
         start.backend = toText(m_options.backend);
         start.device = device;
         start.moduleLoading = moduleLoading;
@@ -206,7 +206,7 @@ private:
             m_session.say("canary all-gather: did not complete");
             return;
         }
-        for (const auto& slot : m_canary.slots) {
+        for (const auto& slot : m_canary.gathered) {
             const std::string from = "canary slot of rank " + std::to_string(slot.rank) + ": published " +
                                      std::to_string(slot.expected.value_or(-1)) + ", ";
             if (!slot.received)

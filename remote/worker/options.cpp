@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "remote/worker/options.h"
 
-#include "core/records/worker_records.h"
-
 #include <CLI/CLI.hpp>
 
-#include <map>
+#include <vector>
 
 namespace ddp::worker {
 
@@ -33,23 +31,32 @@ struct Given {
     std::string simulate;
 };
 
+std::vector<std::string> simulationNames() {
+    std::vector<std::string> names;
+    for (const Simulation simulation : records::kSimulations)
+        names.emplace_back(records::simulationName(simulation));
+    return names;
+}
+
+Simulation simulationOf(const std::string& name) {
+    for (const Simulation simulation : records::kSimulations)
+        if (name == records::simulationName(simulation))
+            return simulation;
+    return Simulation::None; // the parser has refused any other name
+}
+
 std::string settle(PocOptions& options, const Given& given, const char* simulateBug) {
-    static const std::map<std::string, Simulation> simulations{
-        {"none", Simulation::None},
-        {"missing-model", Simulation::MissingModel},
-        {"lost-collective", Simulation::LostCollective},
-        {"hang", Simulation::Hang}};
     const bool fromEnvironment =
         given.simulate.empty() && simulateBug != nullptr && std::string(simulateBug) == "1";
     if (!given.simulate.empty())
-        options.simulation = simulations.at(given.simulate);
+        options.simulation = simulationOf(given.simulate);
     else if (fromEnvironment)
         options.simulation = Simulation::MissingModel;
 
     const bool simulated = options.simulation != Simulation::None;
-    const std::string simulationName = fromEnvironment
-                                           ? "SIMULATE_BUG=1 in the environment"
-                                           : std::string("--simulate ") + toText(options.simulation);
+    const std::string simulationName =
+        fromEnvironment ? "SIMULATE_BUG=1 in the environment"
+                        : std::string("--simulate ") + records::simulationName(options.simulation);
     if (simulated && given.mode == "hardware")
         return simulationName + " runs on the CPU and contradicts --mode hardware; leave one of them out";
     if (simulated && given.backend == "nccl")
@@ -81,20 +88,6 @@ const char* toText(Backend backend) {
     return backend == Backend::Gloo ? "gloo" : "nccl";
 }
 
-const char* toText(Simulation simulation) {
-    switch (simulation) {
-    case Simulation::None:
-        return "none";
-    case Simulation::MissingModel:
-        return "missing-model";
-    case Simulation::LostCollective:
-        return "lost-collective";
-    case Simulation::Hang:
-        return "hang";
-    }
-    return "none";
-}
-
 ParsedOptions parseOptions(int argc, const char* const* argv, const char* simulateBug) {
     PocOptions options;
     Given given;
@@ -111,8 +104,8 @@ ParsedOptions parseOptions(int argc, const char* const* argv, const char* simula
         ->check(CLI::IsMember({"hardware", "healthy"}));
     poc->add_option("--backend", given.backend, "gloo (CPU, implies --mode healthy) or nccl (GPU)")
         ->check(CLI::IsMember({"gloo", "nccl"}));
-    poc->add_option("--simulate", given.simulate, "none, missing-model, lost-collective or hang")
-        ->check(CLI::IsMember({"none", "missing-model", "lost-collective", "hang"}));
+    poc->add_option("--simulate", given.simulate, "the fault to reproduce")
+        ->check(CLI::IsMember(simulationNames()));
     auto* spawn =
         poc->add_option("--spawn", options.spawn, "start this many ranks on this machine (2 to 64)");
     spawn->check(CLI::Range(2, 64));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/records/worker_records.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,11 +11,10 @@ namespace ddp::worker {
 
 enum class Mode { Hardware, Healthy };
 enum class Backend { Gloo, Nccl };
-enum class Simulation { None, MissingModel, LostCollective, Hang };
+using records::Simulation;
 
 const char* toText(Mode mode);
 const char* toText(Backend backend);
-const char* toText(Simulation simulation);
 
 /// What one call of `ddpscope-worker poc` asks for, with every default filled in.
 struct PocOptions {

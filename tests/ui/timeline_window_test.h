@@ -57,6 +57,31 @@ private Q_SLOTS:
         QVERIFY(harness.window().windowTitle().contains(u"two-ranks-user-regions"_s));
     }
 
+    void tracesAreKeptUnlessSwitchedOff() {
+        const auto path = test::sharedPath(kTrace);
+        if (!std::filesystem::exists(path))
+            QSKIP("needs the real data of ../shared");
+        const test::TempFolder cache;
+        qputenv("XDG_CACHE_HOME", QByteArray::fromStdString(cache.path().string()));
+        const auto kept = [&cache] {
+            std::error_code error;
+            int files = 0;
+            for (const auto& entry : std::filesystem::directory_iterator(cache.path() / "ddpscope", error))
+                files += entry.path().extension() == ".ddpstore" ? 1 : 0;
+            return files;
+        };
+        test::WindowHarness harness;
+        harness.trigger("keepTraces");
+        QVERIFY(openTrace(harness, path));
+        QCOMPARE(kept(), 0);
+        harness.trigger("keepTraces");
+        QVERIFY(openTrace(harness, path));
+        QCOMPARE(kept(), 1);
+        harness.trigger("keepTraces");
+        harness.open(); // a later start remembers the switch
+        QVERIFY(!harness.child<QAction>("keepTraces")->isChecked());
+    }
+
     void keysAndMouseMoveTheWindow() {
         const auto path = test::sharedPath(kTrace);
         if (!std::filesystem::exists(path))

@@ -29,8 +29,7 @@ double layText(const QString& text, const QFont& font, double width, int mostLin
     const QFontMetricsF metrics(font);
     QTextLayout layout(text, font);
     QTextOption option;
-    option.setWrapMode(mostLines < kAllLines ? QTextOption::WrapAnywhere
-                                             : QTextOption::WrapAtWordBoundaryOrAnywhere);
+    option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
     layout.setTextOption(option);
     layout.beginLayout();
     double height = 0;

@@ -2,6 +2,7 @@
 #include "ui/models/report_model.h"
 
 #include "ui/delegates/verdict_symbol.h"
+#include "ui/models/record_sentence.h"
 
 namespace ddp::ui {
 
@@ -109,18 +110,19 @@ QVariant ReportModel::groupData(const Group& group, int role) const {
 
 QVariant ReportModel::evidenceData(const triage::Evidence& evidence, int role) {
     const QString file = QString::fromStdString(evidence.file);
-    const QString text = QString::fromStdString(evidence.text);
+    const QString line = QString::fromStdString(evidence.text);
+    const QString text = recordSentence(line.simplified());
     const QString place = evidence.line > 0 ? u"%1:%2"_s.arg(file).arg(evidence.line) : file;
     switch (role) {
     case Qt::DisplayRole:
-        return text.isEmpty() ? place : u"%1  %2"_s.arg(place, text.simplified());
+        return text.isEmpty() ? place : u"%1  %2"_s.arg(place, text);
     case Qt::ToolTipRole:
-        return u"<p>%1</p><p>%2</p><p>%3</p>"_s.arg(place.toHtmlEscaped(), text.toHtmlEscaped(),
+        return u"<p>%1</p><p>%2</p><p>%3</p>"_s.arg(place.toHtmlEscaped(), line.toHtmlEscaped(),
                                                     tr("Press Enter or click to open the log at this line."));
     case PlaceRole:
         return place;
     case TextRole:
-        return text.simplified();
+        return text;
     case FileRole:
         return file;
     case LineRole:

@@ -44,6 +44,7 @@ Settings Settings::load(const QString& file) {
     settings.windowLayout = store->value(u"window/layout"_s).toByteArray();
     settings.recentPaths = store->value(u"recent"_s).toStringList().mid(0, kMostRecentPaths);
     settings.lastFolder = store->value(u"lastFolder"_s).toString();
+    settings.keepTraces = store->value(u"keepTraces"_s, true).toBool();
     return settings;
 }
 
@@ -54,6 +55,7 @@ void Settings::save(const QString& file) const {
     store->setValue(u"window/layout"_s, windowLayout);
     store->setValue(u"recent"_s, recentPaths);
     store->setValue(u"lastFolder"_s, lastFolder);
+    store->setValue(u"keepTraces"_s, keepTraces);
 }
 
 void Settings::remember(const QString& path) {

@@ -17,6 +17,7 @@ struct Settings {
     QByteArray windowLayout;
     QStringList recentPaths; ///< newest first
     QString lastFolder;
+    bool keepTraces = true; ///< what was read of a trace stays in the cache folder, for the next time
 
     /// `file` empty: the user's own settings; tests name a file of their own.
     static Settings load(const QString& file);

@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session/trace_session.h"
 
-#include "core/import/open_run.h"
-
 namespace ddp::ui {
 
 TraceSession::TraceSession(TaskRunner& runner, QObject* parent) : QObject(parent), m_runner(runner) {}
 
-void TraceSession::open(const std::vector<std::filesystem::path>& paths, const QString& title) {
+void TraceSession::open(const std::vector<std::filesystem::path>& paths, const QString& title, bool keep) {
+    OpenOptions options;
+    options.cache = keep;
+    read(paths, title, options);
+}
+
+void TraceSession::read(const std::vector<std::filesystem::path>& paths, const QString& title,
+                        const OpenOptions& options) {
+    m_runner.drop(m_verifySlot);
     m_runner.start(
         m_slot, tr("Reading the trace of %1").arg(title),
-        [paths](TaskContext& context) { return openRun(paths, context.stop, context.progress); }, this,
-        [this, title](Result<std::shared_ptr<const TraceStore>> answer) {
+        [paths, options](TaskContext& context) {
+            return openRun(paths, options, context.stop, context.progress);
+        },
+        this,
+        [this, paths, title, options](Result<std::shared_ptr<const TraceStore>> answer) {
             if (!answer) {
                 if (answer.error().code != ErrorCode::Cancelled)
                     Q_EMIT failed(QString::fromStdString(answer.error().message));
@@ -21,11 +30,32 @@ void TraceSession::open(const std::vector<std::filesystem::path>& paths, const Q
             m_title = title;
             m_reason.clear();
             Q_EMIT changed();
+            if (options.cache && !options.renew)
+                verify(paths, options);
+        });
+}
+
+/// Opening a large file does not wait for its checksums; a kept one that turns out to be damaged is read
+/// again.
+void TraceSession::verify(const std::vector<std::filesystem::path>& paths, const OpenOptions& options) {
+    if (m_store->file().size() <= StoreFile::kSmallBytes)
+        return; // done when it was opened
+    m_runner.start(
+        m_verifySlot, tr("Checking what was kept of %1").arg(m_title),
+        [store = m_store](TaskContext& context) { return Result<bool>(store->verifyColumns(context.stop)); },
+        this,
+        [this, paths, options](Result<bool> intact) {
+            if (intact && *intact)
+                return;
+            OpenOptions anew = options;
+            anew.renew = true;
+            read(paths, m_title, anew);
         });
 }
 
 void TraceSession::close(const QString& reason) {
     m_runner.drop(m_slot);
+    m_runner.drop(m_verifySlot);
     m_store.reset();
     m_title.clear();
     m_reason = reason;

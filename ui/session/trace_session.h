@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/store/trace_store.h"
+#include "core/import/open_run.h"
 #include "ui/tasks/task_runner.h"
 
 #include <QObject>
@@ -24,8 +24,9 @@ public:
     const QString& title() const { return m_title; }
     bool loading() const { return m_runner.running(m_slot); }
 
-    /// Reads in a task; an open trace stays until the new one is there.
-    void open(const std::vector<std::filesystem::path>& paths, const QString& title);
+    /// Reads in a task; an open trace stays until the new one is there. With `keep`, what was read stays in
+    /// the cache folder, and is taken from there the next time.
+    void open(const std::vector<std::filesystem::path>& paths, const QString& title, bool keep);
     /// Closes the trace; `reason` is what the empty timeline says.
     void close(const QString& reason);
     const QString& reason() const { return m_reason; }
@@ -35,8 +36,13 @@ Q_SIGNALS:
     void failed(const QString& sentence);
 
 private:
+    void read(const std::vector<std::filesystem::path>& paths, const QString& title,
+              const OpenOptions& options);
+    void verify(const std::vector<std::filesystem::path>& paths, const OpenOptions& options);
+
     TaskRunner& m_runner;
     TaskSlot m_slot;
+    TaskSlot m_verifySlot;
     std::shared_ptr<const TraceStore> m_store;
     QString m_title;
     QString m_reason;

@@ -74,7 +74,7 @@ TEST(RecordReader, ReadsBackWhatTheWriterWrites) {
     EXPECT_EQ(records.store->value.peers.at(1).tensors, std::nullopt);
     ASSERT_TRUE(records.canary);
     EXPECT_FALSE(records.canary->value.completed);
-    EXPECT_EQ(records.canary->value.slots.at(1).received, std::nullopt);
+    EXPECT_EQ(records.canary->value.gathered.at(1).received, std::nullopt);
     ASSERT_EQ(records.steps.size(), 1U);
     EXPECT_EQ(records.steps[0].value.gradientsEqual, true);
     EXPECT_EQ(records.steps[0].value.parametersEqual, std::nullopt);

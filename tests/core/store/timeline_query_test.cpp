@@ -64,12 +64,18 @@ std::vector<TimelineSpan> reference(const std::vector<Slice>& slices, TimeRange 
         const bool joins =
             !spans.empty() && isShort(s) && isShort(slices[last]) && column(s) == column(slices[last]);
         if (!joins) {
-            spans.push_back({{Nanoseconds(s.begin), Nanoseconds(s.end)}, RegionId(s.region), i, 1});
+            spans.push_back({{Nanoseconds(s.begin), Nanoseconds(s.end)},
+                             RegionId(s.region),
+                             i,
+                             1,
+                             Nanoseconds(s.end - s.begin),
+                             1});
             longest = s.end - s.begin;
         } else {
             TimelineSpan& span = spans.back();
             span.range.end = Nanoseconds(s.end);
             ++span.count;
+            span.covered = span.covered + Nanoseconds(s.end - s.begin);
             if (s.end - s.begin > longest) {
                 longest = s.end - s.begin;
                 span.region = RegionId(s.region);
@@ -77,12 +83,19 @@ std::vector<TimelineSpan> reference(const std::vector<Slice>& slices, TimeRange 
         }
         last = i;
     }
+    for (TimelineSpan& span : spans) {
+        const double wide = static_cast<double>(length) / pixels;
+        const double painted = std::max(wide, static_cast<double>(span.range.length().count));
+        span.share = static_cast<double>(span.covered.count) / painted;
+    }
     return spans;
 }
 
 TEST(TimelineQuery, EqualsTheDefinitionOnRandomLanes) {
     std::mt19937 random(11);
     std::vector<TimelineSpan> spans;
+    std::vector<LaneColumn> columns;
+    int withMipmap = 0;
     for (int round = 0; round < 400; ++round) {
         const auto slices = randomSlices(random, round % 10 == 0 ? 5000 : 60, 40);
         const auto store = storeOf(slices);
@@ -90,6 +103,7 @@ TEST(TimelineQuery, EqualsTheDefinitionOnRandomLanes) {
         const auto lanes = store->lanes(LocationId(0));
         const SliceLane& lane = lanes.empty() ? empty : lanes[0];
         ASSERT_EQ(lane.size(), slices.size());
+        const LaneMipmap map = buildLaneMipmap(lane);
         const std::int64_t end = slices.empty() ? 100 : slices.back().end + 20;
         for (int query = 0; query < 20; ++query) {
             const auto a = std::uniform_int_distribution<std::int64_t>(-100, end)(random);
@@ -97,7 +111,10 @@ TEST(TimelineQuery, EqualsTheDefinitionOnRandomLanes) {
                 a + 1, a + 1 + (query % 2 ? 30 : end + 100))(random);
             const TimeRange window{Nanoseconds(a), Nanoseconds(b)};
             const int pixels = std::uniform_int_distribution(1, query % 3 ? 10 : 300)(random);
-            queryTimeline(lane, window, pixels, spans);
+            // Columns that are narrower than the bins of the mipmap are read by rows too.
+            const bool byRows = !columnsFromBins(map.view(), window, pixels, columns);
+            queryTimeline(lane, byRows ? map.view() : LaneMipmapView(), window, pixels, spans);
+            withMipmap += byRows && !map.view().empty();
             const auto expected = reference(slices, window, pixels);
             ASSERT_EQ(spans.size(), expected.size()) << "round " << round << " window " << a << ":" << b;
             for (std::size_t i = 0; i < spans.size(); ++i) {
@@ -105,9 +122,57 @@ TEST(TimelineQuery, EqualsTheDefinitionOnRandomLanes) {
                 EXPECT_EQ(spans[i].region, expected[i].region);
                 EXPECT_EQ(spans[i].first, expected[i].first);
                 EXPECT_EQ(spans[i].count, expected[i].count);
+                EXPECT_EQ(spans[i].covered, expected[i].covered);
+                EXPECT_NEAR(spans[i].share, expected[i].share, 1e-9);
             }
         }
     }
+    EXPECT_GT(withMipmap, 100);
+}
+
+// A mipmap only rounds: what is painted per column is what lies there, and a long slice is one span.
+TEST(TimelineQuery, TheMipmapPaintsWhatLiesInTheColumns) {
+    std::mt19937 random(19);
+    std::vector<Slice> slices;
+    std::int64_t t = 0;
+    for (int i = 0; i < 40'000; ++i) { // a burst of short ones, a long one, a gap
+        const bool isLong = i % 1000 == 999;
+        const std::int64_t length = isLong ? 30'000 : static_cast<std::int64_t>(random() % 20);
+        slices.push_back({t, t + length, isLong ? 7u : static_cast<std::size_t>(i % 7)});
+        t += length + (i % 1000 == 0 ? 50'000 : 5);
+    }
+    const auto store = storeOf(slices);
+    const SliceLane& lane = store->lanes(LocationId(0))[0];
+    const LaneMipmap map = buildLaneMipmap(lane);
+    std::vector<TimelineSpan> spans;
+    std::vector<LaneColumn> columns;
+    // Beyond the end of the lane, so that no bin is cut by the end of the window.
+    const TimeRange window{store->extent().begin, store->extent().end + Nanoseconds(5'000)};
+    ASSERT_TRUE(columnsFromBins(map.view(), window, 1200, columns));
+    queryTimeline(lane, map.view(), window, 1200, spans);
+    EXPECT_LE(spans.size(), 1200u);
+    std::int64_t covered = 0;
+    std::int64_t sum = 0;
+    std::size_t wide = 0;
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+        const TimelineSpan& span = spans[i];
+        covered += span.covered.count;
+        ASSERT_LT(span.first, slices.size());
+        EXPECT_LE(i > 0 ? spans[i - 1].range.end : Nanoseconds(0), span.range.begin);
+        EXPECT_NEAR(span.share,
+                    static_cast<double>(span.covered.count) / static_cast<double>(span.range.length().count),
+                    0.01);
+        if (span.range.length().count > 20'000) { // one of the long ones: one span, its own row and region
+            ++wide;
+            EXPECT_EQ(span.count, 1u);
+            EXPECT_EQ(span.region, RegionId(7));
+            EXPECT_EQ(span.first % 1000, 999u);
+        }
+    }
+    for (const Slice& slice : slices)
+        sum += slice.end - slice.begin;
+    EXPECT_EQ(covered, sum);
+    EXPECT_EQ(wide, 40u);
 }
 
 TEST(TimelineQuery, SpansAreBoundedByTheColumns) {

@@ -87,7 +87,7 @@ TEST(Diagnosis, ModelsThatDiffer) {
     for (auto& rank : run.ranks) {
         rank.store = storeOf({34, 33});
         rank.canary = canaryOf({34, 33});
-        rank.canary->slots[1].expected = 33;
+        rank.canary->gathered[1].expected = 33;
         rank.stopIn(kStageDdpCheck);
         rank.check =
             DdpCheck{"raised", rank.rank == 0 ? "DDP expects same model across all ranks, but Rank 0 has 34 "
@@ -108,7 +108,7 @@ TEST(Diagnosis, NothingDelivered) {
     for (auto& rank : run.ranks) {
         const int peer = 1 - rank.rank;
         rank.canary = canaryOf({34, 34});
-        rank.canary->slots[static_cast<std::size_t>(peer)] = {peer, 34, std::nullopt, false};
+        rank.canary->gathered[static_cast<std::size_t>(peer)] = {peer, 34, std::nullopt, false};
         rank.stopIn(kStageDdpCheck);
         rank.check = DdpCheck{"raised", rank.rank == 0 ? kZeroMessage0 : kZeroMessage1};
         rank.fails(rank.check->message, "node", kExitNodeFault);
@@ -142,18 +142,18 @@ TEST(Diagnosis, ZeroOrGarbageDelivered) {
     for (const std::int64_t wrong : {std::int64_t{0}, std::int64_t{35}, std::int64_t{-7}}) {
         auto run = healthyGpuRun();
         run.rank(0).canary = canaryOf({34, wrong});
-        run.rank(0).canary->slots[1].intact = false;
+        run.rank(0).canary->gathered[1].intact = false;
         EXPECT_FAILS(run.judged(), "corrupt_collective", FaultClass::NodeFault);
     }
     auto run = healthyGpuRun(); // the right number in a damaged payload
-    run.rank(1).canary->slots[0].intact = false;
+    run.rank(1).canary->gathered[0].intact = false;
     EXPECT_FAILS(run.judged(), "corrupt_collective", FaultClass::NodeFault);
 }
 
 TEST(Diagnosis, OwnSlotWrong) {
     auto run = healthyGpuRun();
-    run.rank(1).canary->slots[1] = {1, 34, std::nullopt, false};
-    run.rank(1).canary->slots[0] = {0, 34, std::nullopt, false};
+    run.rank(1).canary->gathered[1] = {1, 34, std::nullopt, false};
+    run.rank(1).canary->gathered[0] = {0, 34, std::nullopt, false};
     const auto report = run.judged();
     EXPECT_FAILS(report, "local_copy_failed", FaultClass::NodeFault);
     EXPECT_THAT(report.diagnosis.sentence, HasSubstr("Rank 1"));

@@ -140,7 +140,7 @@ inline records::Canary canaryOf(const std::vector<std::optional<std::int64_t>>& 
                                 std::int64_t expected = 34) {
     records::Canary canary{true, true, {}};
     for (std::size_t i = 0; i < received.size(); ++i)
-        canary.slots.push_back({static_cast<int>(i), expected, received[i], received[i].has_value()});
+        canary.gathered.push_back({static_cast<int>(i), expected, received[i], received[i].has_value()});
     return canary;
 }
 

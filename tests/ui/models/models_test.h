@@ -4,6 +4,7 @@
 #include "ui/delegates/verdict_symbol.h"
 #include "ui/models/import_issues_model.h"
 #include "ui/models/node_table_model.h"
+#include "ui/models/record_sentence.h"
 #include "ui/models/report_model.h"
 
 #include <QAbstractItemModelTester>
@@ -121,6 +122,38 @@ private Q_SLOTS:
         QVERIFY(!line.data(ReportModel::FileRole).isValid());
         model.setReport(nullptr);
         QCOMPARE(model.rowCount(), 0);
+    }
+
+    void recordsReadAsSentences_data() {
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<QString>("sentence");
+        QTest::newRow("facts")
+            << u"{\"schema\":1,\"kind\":\"facts\",\"rank\":1,\"time_ns\":5,\"tensors\":34,\"elements\":34}"_s
+            << u"rank 1: built 34 parameter tensors with 34 elements"_s;
+        QTest::newRow("canary")
+            << u"{\"kind\":\"canary\",\"rank\":0,\"run\":true,\"completed\":true,\"slots\":[{\"rank\":0,"
+               "\"expected\":34,\"received\":34,\"intact\":true},{\"rank\":1,\"expected\":34,\"received\":"
+               "null,"
+               "\"intact\":false}]}"_s
+            << u"rank 0: the canary collective received 34 from rank 0 (expected 34), nothing from rank 1 "
+               u"(expected "
+               "34)"_s;
+        QTest::newRow("hung stage")
+            << u"{\"kind\":\"stage\",\"rank\":0,\"stage\":\"canary\",\"state\":\"deadline\",\"message\":\"\"}"_s
+            << u"rank 0: stage canary passed its deadline"_s;
+        QTest::newRow("unknown is no zero")
+            << u"{\"kind\":\"store\",\"rank\":0,\"peers\":[{\"rank\":1,\"tensors\":null,\"stage\":null}]}"_s
+            << u"rank 0: parameter tensors in the store: rank 1 told nothing"_s;
+        QTest::newRow("log line") << u"NCCL WARN x"_s << u"NCCL WARN x"_s;
+        QTest::newRow("later kind") << u"{\"kind\":\"later\",\"rank\":0}"_s
+                                    << u"{\"kind\":\"later\",\"rank\":0}"_s;
+        QTest::newRow("cut off") << u"{\"kind\":\"facts\",\"ra"_s << u"{\"kind\":\"facts\",\"ra"_s;
+    }
+
+    void recordsReadAsSentences() {
+        QFETCH(QString, line);
+        QFETCH(QString, sentence);
+        QCOMPARE(recordSentence(line), sentence);
     }
 
     void importIssuesSayWhatAndWhere() {

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/device_activity.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace ddp {
+
+namespace {
+
+constexpr std::size_t kBlock = 64;
+
+// A length or a distance may be more than half of the int64 range.
+std::uint64_t distance(std::int64_t from, std::int64_t to) {
+    return static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
+}
+
+} // namespace
+
+std::vector<Device> devicesOf(const TraceStore& store) {
+    std::map<std::tuple<std::size_t, bool, std::optional<int>>, Device> devices;
+    for (std::size_t rank = 0; rank < store.ranks().size(); ++rank) {
+        const auto& locations = store.ranks()[rank].locations;
+        const bool hasStreams = std::any_of(locations.begin(), locations.end(), [&](LocationId id) {
+            return store.location(id).kind == LocationKind::Stream;
+        });
+        const LocationKind wanted = hasStreams ? LocationKind::Stream : LocationKind::Thread;
+        for (const LocationId id : locations) {
+            const LocationInfo& location = store.location(id);
+            if (location.kind != wanted)
+                continue;
+            const auto number = hasStreams ? location.device : std::nullopt;
+            Device& device = devices[{rank, !number, number}]; // streams without a number come last
+            device.rankIndex = rank;
+            device.device = number;
+            device.isHost = !hasStreams;
+            device.locations.push_back(id);
+        }
+    }
+    std::vector<Device> all;
+    for (auto& [key, device] : devices)
+        all.push_back(std::move(device));
+    return all;
+}
+
+std::vector<ActivityLane> activityLanes(const TraceStore& store, const Device& device,
+                                        const WorkClasses& classes) {
+    std::vector<ActivityLane> lanes;
+    for (const LocationId id : device.locations)
+        for (const SliceLane& lane : store.lanes(id))
+            lanes.push_back({&lane, classes.on(store.location(id).kind)});
+    return lanes;
+}
+
+namespace {
+
+// Reads one lane in order, stops at the slices that count, and notes the sums on its way.
+class Cursor {
+public:
+    explicit Cursor(const ActivityLane& lane) : m_lane(*lane.slices), m_classes(lane.classes) { find(); }
+
+    bool atEnd() const { return m_row == m_lane.size(); }
+    std::int64_t begin() const { return m_begin; }
+    std::int64_t end() const { return m_end; }
+    std::size_t work() const { return m_work; }
+    void next() {
+        ++m_row;
+        find();
+    }
+    // Nothing counts on most lanes of host threads: these keep no sums.
+    std::vector<ClassCheckpoint>& checkpoints() {
+        if (std::all_of(m_sums.count.begin(), m_sums.count.end(), [](auto n) { return n == 0; }))
+            m_checkpoints.clear();
+        return m_checkpoints;
+    }
+
+private:
+    void find() {
+        for (const std::size_t rows = m_lane.size(); m_row < rows; ++m_row) {
+            if (m_row % kBlock == 0)
+                m_checkpoints.push_back(m_sums);
+            const WorkClass work = m_classes[m_lane.region(m_row).index()];
+            if (!counts(work))
+                continue;
+            m_work = static_cast<std::size_t>(work);
+            m_begin = m_lane.begin(m_row).count;
+            m_end = m_lane.end(m_row).count;
+            ++m_sums.count[m_work];
+            m_sums.sumNs[m_work] += distance(m_begin, m_end);
+            return;
+        }
+    }
+
+    const SliceLane& m_lane;
+    std::span<const WorkClass> m_classes;
+    std::size_t m_row = 0;
+    std::int64_t m_begin = 0;
+    std::int64_t m_end = 0;
+    std::size_t m_work = 0;
+    ClassCheckpoint m_sums;
+    std::vector<ClassCheckpoint> m_checkpoints;
+};
+
+struct Stretch {
+    std::int64_t begin;
+    std::int64_t end;
+};
+
+// Slices come ordered by begin.
+class Unions {
+public:
+    void add(const Cursor& slice) {
+        busy = busy ? TimeRange{busy->begin, std::max(busy->end, Nanoseconds(slice.end()))}
+                    : TimeRange{Nanoseconds(slice.begin()), Nanoseconds(slice.end())};
+        std::vector<Stretch>& stretches = of[slice.work()];
+        if (!stretches.empty() && slice.begin() <= stretches.back().end)
+            stretches.back().end = std::max(stretches.back().end, slice.end());
+        else if (slice.begin() < slice.end())
+            stretches.push_back({slice.begin(), slice.end()});
+    }
+
+    std::array<std::vector<Stretch>, kCountedClasses> of;
+    std::optional<TimeRange> busy;
+};
+
+// All slices that count, ordered by begin. A lane is read on as long as it is the first, which spares most of
+// the heap's work: lanes take turns in stretches.
+void merge(std::vector<Cursor>& lanes, Unions& into) {
+    const auto later = [](const Cursor* a, const Cursor* b) { return a->begin() > b->begin(); };
+    std::vector<Cursor*> heap;
+    for (Cursor& lane : lanes)
+        if (!lane.atEnd())
+            heap.push_back(&lane);
+    std::make_heap(heap.begin(), heap.end(), later);
+    while (!heap.empty()) {
+        std::pop_heap(heap.begin(), heap.end(), later);
+        Cursor& first = *heap.back();
+        const std::int64_t until = heap.size() > 1 ? heap.front()->begin() : INT64_MAX;
+        do {
+            into.add(first);
+            first.next();
+        } while (!first.atEnd() && first.begin() <= until);
+        if (first.atEnd())
+            heap.pop_back();
+        else
+            std::push_heap(heap.begin(), heap.end(), later);
+    }
+}
+
+class BreakpointWriter {
+public:
+    explicit BreakpointWriter(DeviceActivity& to) : m_to(to) {}
+
+    void add(std::int64_t time, std::uint8_t state) {
+        if (m_state != 0)
+            m_totals[m_state - 1u] += distance(m_time, time);
+        const bool fits = !m_to.blocks.empty() && m_to.offsets.size() - m_to.blocks.back().first < kBlock &&
+                          distance(m_to.blocks.back().time, time) <= UINT32_MAX;
+        if (!fits)
+            m_to.blocks.push_back({time, m_totals, static_cast<std::uint32_t>(m_to.offsets.size())});
+        m_to.offsets.push_back(static_cast<std::uint32_t>(distance(m_to.blocks.back().time, time)));
+        m_to.states.push_back(state);
+        m_time = time;
+        m_state = state;
+    }
+
+private:
+    DeviceActivity& m_to;
+    std::array<std::uint64_t, 7> m_totals{};
+    std::int64_t m_time = 0;
+    std::uint8_t m_state = 0;
+};
+
+void writeBreakpoints(const Unions& unions, DeviceActivity& to) {
+    BreakpointWriter writer(to);
+    std::array<std::size_t, kCountedClasses> at{}; // two for each stretch: its begin and its end
+    std::uint8_t state = 0;
+    const auto next = [&](std::size_t c) {
+        const Stretch& stretch = unions.of[c][at[c] / 2];
+        return at[c] % 2 == 0 ? stretch.begin : stretch.end;
+    };
+    const auto left = [&](std::size_t c) { return at[c] < 2 * unions.of[c].size(); };
+    for (;;) {
+        std::optional<std::int64_t> time;
+        for (std::size_t c = 0; c < kCountedClasses; ++c)
+            if (left(c))
+                time = std::min(time.value_or(INT64_MAX), next(c));
+        if (!time)
+            return;
+        for (std::size_t c = 0; c < kCountedClasses; ++c)
+            if (left(c) && next(c) == *time) {
+                state = static_cast<std::uint8_t>(state ^ (1u << c));
+                ++at[c];
+            }
+        writer.add(*time, state);
+    }
+}
+
+} // namespace
+
+DeviceActivity buildDeviceActivity(std::span<const ActivityLane> lanes) {
+    std::vector<Cursor> cursors;
+    cursors.reserve(lanes.size());
+    for (const ActivityLane& lane : lanes)
+        cursors.emplace_back(lane);
+    Unions unions;
+    merge(cursors, unions);
+    DeviceActivity activity;
+    activity.busy = unions.busy;
+    writeBreakpoints(unions, activity);
+    activity.laneCheckpoints.push_back(0);
+    for (Cursor& cursor : cursors) {
+        const auto& from = cursor.checkpoints();
+        activity.checkpoints.insert(activity.checkpoints.end(), from.begin(), from.end());
+        activity.laneCheckpoints.push_back(static_cast<std::uint32_t>(activity.checkpoints.size()));
+    }
+    return activity;
+}
+
+std::array<std::uint64_t, 7> DeviceActivityView::totalsBefore(std::int64_t time) const {
+    const auto after =
+        std::upper_bound(blocks.begin(), blocks.end(), time,
+                         [](std::int64_t t, const ActivityBlock& block) { return t < block.time; });
+    if (after == blocks.begin())
+        return {};
+    const ActivityBlock& block = *(after - 1);
+    const std::size_t last = after == blocks.end() ? offsets.size() : after->first;
+    const std::uint64_t until = distance(block.time, time);
+    auto totals = block.totals;
+    for (std::size_t i = block.first; i < last && offsets[i] < until; ++i) {
+        const std::uint64_t end = i + 1 < last ? std::min<std::uint64_t>(offsets[i + 1], until) : until;
+        if (states[i] != 0)
+            totals[states[i] - 1u] += end - offsets[i];
+    }
+    return totals;
+}
+
+WindowActivity DeviceActivityView::over(TimeRange window) const {
+    if (window.empty())
+        return {};
+    const auto before = totalsBefore(window.begin.count);
+    auto in = totalsBefore(window.end.count);
+    for (std::size_t i = 0; i < in.size(); ++i)
+        in[i] -= before[i];
+    constexpr unsigned kC = 1u << static_cast<unsigned>(WorkClass::Communication);
+    constexpr unsigned kP = 1u << static_cast<unsigned>(WorkClass::Compute);
+    constexpr unsigned kM = 1u << static_cast<unsigned>(WorkClass::Memory);
+    const auto sum = [&](auto belongs) {
+        std::uint64_t total = 0;
+        for (unsigned state = 1; state < 8; ++state)
+            total += belongs(state) ? in[state - 1] : 0;
+        return Nanoseconds(static_cast<std::int64_t>(total));
+    };
+    WindowActivity activity;
+    activity.communication = sum([](unsigned s) { return (s & kC) != 0; });
+    activity.compute = sum([](unsigned s) { return (s & kP) != 0; });
+    activity.memory = sum([](unsigned s) { return (s & kM) != 0; });
+    activity.hidden = sum([](unsigned s) { return (s & kC) != 0 && (s & kP) != 0; });
+    activity.exposed = sum([](unsigned s) { return (s & kC) != 0 && (s & kP) == 0; });
+    activity.exposedMemory = sum([](unsigned s) { return s == kM; });
+    activity.idle = window.length() - sum([](unsigned) { return true; });
+    return activity;
+}
+
+namespace {
+
+// Sums over the rows before `row`.
+ClassSums sumsBefore(const ActivityLane& lane, std::span<const ClassCheckpoint> checkpoints,
+                     std::size_t row) {
+    ClassSums sums;
+    const std::size_t block = std::min(row / kBlock, checkpoints.size() - 1);
+    for (std::size_t c = 0; c < kCountedClasses; ++c) {
+        sums.count[c] = checkpoints[block].count[c];
+        sums.sumNs[c] = checkpoints[block].sumNs[c];
+    }
+    for (std::size_t i = block * kBlock; i < row; ++i) {
+        const WorkClass work = lane.classes[lane.slices->region(i).index()];
+        if (!counts(work))
+            continue;
+        ++sums.count[static_cast<std::size_t>(work)];
+        sums.sumNs[static_cast<std::size_t>(work)] +=
+            distance(lane.slices->begin(i).count, lane.slices->end(i).count);
+    }
+    return sums;
+}
+
+void addLane(const ActivityLane& lane, std::span<const ClassCheckpoint> checkpoints, TimeRange window,
+             ClassSums& to) {
+    const SliceLane& slices = *lane.slices;
+    const std::size_t first =
+        std::min(slices.firstEndingAfter(window.begin), slices.firstBeginningFrom(window.begin));
+    const std::size_t last = slices.firstBeginningFrom(window.end);
+    if (first >= last)
+        return;
+    const ClassSums before = sumsBefore(lane, checkpoints, first);
+    const ClassSums after = sumsBefore(lane, checkpoints, last);
+    for (std::size_t c = 0; c < kCountedClasses; ++c) {
+        to.count[c] += after.count[c] - before.count[c];
+        to.sumNs[c] += after.sumNs[c] - before.sumNs[c];
+    }
+    // Only the first slice can begin before the window, and only the last can end after it.
+    const auto cut = [&](std::size_t row, std::uint64_t outside) {
+        const WorkClass work = lane.classes[slices.region(row).index()];
+        if (counts(work))
+            to.sumNs[static_cast<std::size_t>(work)] -= outside;
+    };
+    if (slices.begin(first) < window.begin)
+        cut(first, distance(slices.begin(first).count, window.begin.count));
+    if (slices.end(last - 1) > window.end)
+        cut(last - 1, distance(window.end.count, slices.end(last - 1).count));
+}
+
+} // namespace
+
+ClassSums DeviceActivityView::sumsOver(std::span<const ActivityLane> lanes, TimeRange window) const {
+    ClassSums sums;
+    if (window.empty())
+        return sums;
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+        const auto of = checkpoints.subspan(laneCheckpoints[i], laneCheckpoints[i + 1] - laneCheckpoints[i]);
+        if (!of.empty())
+            addLane(lanes[i], of, window, sums);
+    }
+    return sums;
+}
+
+} // namespace ddp

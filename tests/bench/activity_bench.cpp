@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The account of a device with four streams of a million kernels each, and classes for a million regions.
+#include "core/analysis/classify.h"
+#include "core/store/device_activity.h"
+#include "core/store/trace_builder.h"
+
+#include <benchmark/benchmark.h>
+#include <random>
+
+namespace ddp {
+namespace {
+
+constexpr std::size_t kStreams = 4;
+constexpr std::size_t kSlices = 1'000'000; // on each
+constexpr std::size_t kRegions = 1000;
+
+struct Run {
+    std::shared_ptr<const TraceStore> store;
+    WorkClasses classes;
+    std::vector<ActivityLane> lanes;
+};
+
+const Run& theRun() {
+    static const Run run = [] {
+        TraceBuilder builder("otf2");
+        for (std::size_t i = 0; i < kRegions; ++i)
+            builder.addRegion({"r" + std::to_string(i), "", "", "", RegionRole::Other, 0});
+        builder.addRank({});
+        std::mt19937 random(3);
+        for (std::size_t stream = 0; stream < kStreams; ++stream) {
+            LocationInfo info;
+            info.kind = LocationKind::Stream;
+            const LocationId id = builder.addLocation(info);
+            std::int64_t t = 0;
+            for (std::size_t i = 0; i < kSlices; ++i) {
+                const RegionId region(random() % kRegions);
+                const auto length = static_cast<std::int64_t>(random() % 4000);
+                builder.location(id).enter(t, region);
+                builder.location(id).leave(t + length, region);
+                t += length + static_cast<std::int64_t>(random() % 4000);
+            }
+        }
+        Run made;
+        const std::vector<std::int64_t> shifts{0};
+        made.store = builder.freeze(shifts);
+        for (std::size_t i = 0; i < kRegions; ++i)
+            made.classes.onStream.push_back(static_cast<WorkClass>(i % 3));
+        made.lanes = activityLanes(*made.store, devicesOf(*made.store)[0], made.classes);
+        return made;
+    }();
+    return run;
+}
+
+void build(benchmark::State& state) {
+    const std::span<const ActivityLane> lanes =
+        std::span(theRun().lanes).first(static_cast<std::size_t>(state.range(0)));
+    double bytes = 0;
+    for (auto _ : state) {
+        const DeviceActivity activity = buildDeviceActivity(lanes);
+        bytes =
+            static_cast<double>(activity.blocks.size() * sizeof(ActivityBlock) + activity.offsets.size() * 5 +
+                                activity.checkpoints.size() * sizeof(ClassCheckpoint));
+    }
+    const double slices = static_cast<double>(kSlices) * static_cast<double>(state.range(0));
+    state.counters["bytes_per_slice"] = bytes / slices;
+    state.counters["s_per_slice"] = benchmark::Counter(slices, benchmark::Counter::kIsIterationInvariantRate |
+                                                                   benchmark::Counter::kInvert);
+}
+BENCHMARK(build)->Arg(1)->Arg(2)->Arg(4)->Unit(benchmark::kMillisecond);
+
+void window(benchmark::State& state) {
+    const Run& run = theRun();
+    const DeviceActivity activity = buildDeviceActivity(run.lanes);
+    const auto length = static_cast<std::uint64_t>(activity.busy->length().count);
+    std::mt19937_64 random(4);
+    for (auto _ : state) {
+        const auto begin = static_cast<std::int64_t>(random() % length);
+        const TimeRange asked{Nanoseconds(begin), Nanoseconds(begin + 1'000'000)};
+        benchmark::DoNotOptimize(activity.view().over(asked));
+        benchmark::DoNotOptimize(activity.view().sumsOver(run.lanes, asked));
+    }
+}
+BENCHMARK(window);
+
+void classifyAMillionRegions(benchmark::State& state) {
+    TraceBuilder builder("otf2");
+    for (int i = 0; i < 1'000'000; ++i)
+        builder.addRegion({"void at::native::vectorized_elementwise_kernel<" + std::to_string(i) +
+                               ", at::native::FillFunctor<float>, at::detail::Array<char*, 1>>",
+                           "", "CUDA_KERNEL", "cuda", RegionRole::Kernel, 0});
+    const auto store = builder.freeze({});
+    for (auto _ : state)
+        benchmark::DoNotOptimize(classify(*store, ClassRules::builtin()));
+}
+BENCHMARK(classifyAMillionRegions)->Unit(benchmark::kMillisecond);
+
+} // namespace
+} // namespace ddp
+
+BENCHMARK_MAIN();
