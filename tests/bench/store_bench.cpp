@@ -3,11 +3,9 @@
 // Prints Google Benchmark's lines and then a table: what, budget, measured.
 #include "core/import/open_run.h"
 #include "core/import/parallel.h"
-#include "core/store/timeline_query.h"
 #include "tests/bench/bare_reader.h"
 #include "tests/bench/bench_sets.h"
 #include "tests/bench/peak_memory.h"
-#include "tests/support/small_random.h"
 #include "tests/support/temp_folder.h"
 
 #include <benchmark/benchmark.h>
@@ -85,22 +83,6 @@ void peakPerSlice(benchmark::State& state, Set set) {
     state.counters["VmHWM/slice"] = static_cast<double>(peak.highWaterBytes) / slices;
 }
 
-// All lanes of the run, 1,920 columns, windows of every size at every place.
-void timelineWindow(benchmark::State& state, Set set) {
-    const auto store = import(set().folder);
-    const std::int64_t length = store->extent().length().count;
-    test::SmallRandom random(1);
-    std::vector<TimelineSpan> spans;
-    for (auto _ : state) {
-        const std::int64_t width = length >> random.below(20);
-        const std::int64_t begin = random.below(length - width + 1);
-        for (std::size_t i = 0; i < store->locations().size(); ++i)
-            for (const SliceLane& lane : store->lanes(LocationId(i)))
-                queryTimeline(lane, {Nanoseconds(begin), Nanoseconds(begin + width)}, 1'920, spans);
-        benchmark::DoNotOptimize(spans.data());
-    }
-}
-
 void registerAll() {
     for (const auto& [name, set] : {std::pair<const char*, Set>{"scorep", scorepSet}, {"plain", plainSet}}) {
         const std::string suffix = std::string("/") + name;
@@ -114,7 +96,6 @@ void registerAll() {
         add("import", importRun);
         add("reopen", reopen);
         add("memory", peakPerSlice)->Iterations(1);
-        add("timeline_window", timelineWindow);
     }
     benchmark::RegisterBenchmark("otf2-print/scorep", otf2Print, scorepSet)
         ->Unit(benchmark::kMillisecond)
@@ -184,9 +165,6 @@ void printSet(const Measured& measured, const std::string& name, const BenchSet&
     if (measured.has("reopen/" + name))
         printRow("  opening it again", "<= 100 ms (100 M)",
                  fmt::format("{:.1f} ms", measured.wall("reopen/" + name)));
-    if (measured.has("timeline_window/" + name))
-        printRow("  one window of all lanes, 1,920 columns", "-",
-                 fmt::format("{:.2f} ms", measured.wall("timeline_window/" + name)));
     if (measured.has("otf2-print/" + name))
         printRow("  otf2-print to /dev/null", "-",
                  fmt::format("{:.1f} s", measured.wall("otf2-print/" + name) / 1e3));
