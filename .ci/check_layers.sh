@@ -23,8 +23,8 @@ forbid "ui knows no higher layer" '(app|tests)/' ui
 forbid "nothing outside the tests includes them" 'tests/' core remote ui app
 forbid "QCustomPlot is used in ui/timeline and ui/plots only (and precompiled by ui/pch.h)" qcustomplot ui/main_window* ui/session ui/panels ui/models \
     ui/delegates ui/dialogs ui/tasks app
-forbid "OTF2 is used in core/import/otf2 and the worker's trace only" 'otf2/' core/base core/records core/store \
-    core/analysis core/triage core/history core/report remote/transport remote/job remote/slurm ui app
+forbid "OTF2 is used in core/import/otf2, core/report/otf2 and the worker's trace only" 'otf2/' core/base core/records \
+    core/store core/analysis core/triage core/history ':(glob)core/report/*' remote/transport remote/job remote/slurm ui app
 
 # The worker runs where nothing else of ours is installed.
 foreign=$(git grep --untracked -nE '^ *# *include *"(core|remote|ui|app)/' -- remote/worker |

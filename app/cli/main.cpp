@@ -45,6 +45,8 @@ int main(int argc, char** argv) {
     app.set_version_flag("--version", "ddpscope-cli " DDP_VERSION);
     app.require_subcommand(1);
     ddp::cli::addInfo(app, outcome);
+    ddp::cli::addProfile(app, outcome);
+    ddp::cli::addConvert(app, outcome);
     ddp::cli::addTriage(app, outcome);
     try {
         app.parse(argc, argv);

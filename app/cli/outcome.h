@@ -22,6 +22,8 @@ int report(const Error& error);
 
 // Each adds its verb to the command line; the verb runs when it was chosen.
 void addInfo(CLI::App& app, Outcome& outcome);
+void addProfile(CLI::App& app, Outcome& outcome);
+void addConvert(CLI::App& app, Outcome& outcome);
 void addTriage(CLI::App& app, Outcome& outcome);
 
 } // namespace ddp::cli

@@ -3,6 +3,7 @@
 
 #include "app/cli/outcome.h"
 #include "core/records/utf8.h"
+#include "core/report/envelope.h"
 #include "core/report/triage_json.h"
 
 #include <CLI/CLI.hpp>
@@ -104,13 +105,10 @@ int run(const Given& given, std::stop_token stop) {
     const auto judged = triage::triage({given.paths.begin(), given.paths.end()}, options, stop);
     if (!judged)
         return report(judged.error());
-    if (given.json) {
-        const auto json = report::triageJson(*judged);
-        // Logs are bytes; what slipped through the repair must not throw here.
-        fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
-    } else {
+    if (given.json)
+        fmt::print("{}", report::jsonText(report::triageJson(*judged)));
+    else
         printText(*judged);
-    }
     return exitCodeOf(judged->verdict);
 }
 

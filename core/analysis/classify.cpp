@@ -21,12 +21,10 @@ namespace {
 using nlohmann::json;
 
 // Only ASCII: the rules' texts are parts of names in programs.
-std::string lower(std::string_view text) {
-    std::string result(text);
-    for (char& c : result)
-        if (c >= 'A' && c <= 'Z')
-            c = static_cast<char>(c - 'A' + 'a');
-    return result;
+void lower(std::string_view text, std::string& to) {
+    to.resize(text.size());
+    std::transform(text.begin(), text.end(), to.begin(),
+                   [](char c) { return static_cast<char>(c + (c >= 'A' && c <= 'Z' ? 'a' - 'A' : 0)); });
 }
 
 WorkClass classFrom(const std::string& name) {
@@ -57,7 +55,7 @@ std::uint32_t roleBit(const std::string& name) {
 std::vector<std::string> loweredTexts(const json& value) {
     std::vector<std::string> texts;
     for (const json& text : value)
-        texts.push_back(lower(text.get<std::string>()));
+        lower(text.get_ref<const std::string&>(), texts.emplace_back());
     if (texts.empty()) // would silently mean "any"
         throw std::invalid_argument("an empty list");
     return texts;
@@ -155,7 +153,10 @@ std::string_view ClassRules::id(std::size_t rule) const {
 
 namespace {
 
-// One kind of location. Rules that depend on others are added when the others are known to fit nothing.
+constexpr std::uint16_t kNoRule = Classification::kNoRule;
+
+// The rules for one kind of location. Rules that depend on others are added when the others are known to fit
+// nothing in the trace.
 class Pass {
 public:
     Pass(const ClassRules& rules, bool onStream) : m_rules(rules) {
@@ -163,62 +164,83 @@ public:
             const ClassRule& rule = rules.at(i);
             if (!(onStream ? rule.onStream : rule.onThread))
                 continue;
-            m_conditional |= !rule.unlessAny.empty();
-            m_places.push_back(static_cast<std::uint16_t>(i));
+            m_all.push_back(static_cast<std::uint16_t>(i));
+            if (rule.unlessAny.empty())
+                m_inUse.push_back(static_cast<std::uint16_t>(i));
         }
     }
-
-    void run(const TraceStore& store, std::vector<WorkClass>& classes, std::vector<std::uint16_t>& by) {
-        std::vector<std::uint16_t> places;
-        std::copy_if(m_places.begin(), m_places.end(), std::back_inserter(places),
-                     [&](auto place) { return m_rules.at(place).unlessAny.empty(); });
-        apply(store, places, by);
-        if (m_conditional) {
-            const auto occurs = [&](const std::string& id) {
-                return std::any_of(by.begin(), by.end(), [&](std::uint16_t place) {
-                    return place != Classification::kNoRule && m_rules.id(place) == id;
-                });
-            };
-            places.clear();
-            std::copy_if(m_places.begin(), m_places.end(), std::back_inserter(places), [&](auto place) {
-                const std::string& other = m_rules.at(place).unlessAny;
-                return other.empty() || !occurs(other);
-            });
-            apply(store, places, by);
-        }
-        classes.resize(by.size());
-        std::transform(by.begin(), by.end(), classes.begin(), [&](std::uint16_t place) {
-            return place == Classification::kNoRule ? WorkClass::Other : m_rules.at(place).work;
+    std::uint16_t find(const RegionTexts& region) const {
+        const auto found = std::find_if(m_inUse.begin(), m_inUse.end(),
+                                        [&](auto rule) { return m_rules.at(rule).fits(region); });
+        return found == m_inUse.end() ? kNoRule : *found;
+    }
+    // True when there is more to try than before; `by` is what find() gave.
+    bool addConditional(const std::vector<std::uint16_t>& by) {
+        std::vector<bool> occurs(m_rules.size(), false);
+        for (const std::uint16_t rule : by)
+            if (rule != kNoRule)
+                occurs[rule] = true;
+        const std::size_t before = m_inUse.size();
+        m_inUse.clear();
+        std::copy_if(m_all.begin(), m_all.end(), std::back_inserter(m_inUse), [&](auto rule) {
+            const std::string& other = m_rules.at(rule).unlessAny;
+            return other.empty() || std::none_of(m_all.begin(), m_all.end(), [&](auto candidate) {
+                       return occurs[candidate] && m_rules.id(candidate) == other;
+                   });
         });
+        return m_inUse.size() > before;
     }
 
 private:
-    void apply(const TraceStore& store, const std::vector<std::uint16_t>& places,
-               std::vector<std::uint16_t>& by) const {
-        by.assign(store.regionCount(), Classification::kNoRule);
-        for (std::size_t i = 0; i < by.size(); ++i) {
-            const RegionInfo& info = store.region(RegionId(i));
-            const RegionTexts region{lower(store.text(info.name)), lower(store.text(info.sourceFile)),
-                                     lower(store.text(info.paradigm)), info.role};
-            const auto found = std::find_if(places.begin(), places.end(), [&](std::uint16_t place) {
-                return m_rules.at(place).fits(region);
-            });
-            if (found != places.end())
-                by[i] = *found;
-        }
-    }
-
     const ClassRules& m_rules;
-    std::vector<std::uint16_t> m_places; // of the rules for this kind of location
-    bool m_conditional = false;
+    std::vector<std::uint16_t> m_all;
+    std::vector<std::uint16_t> m_inUse;
 };
+
+// Calls `work` with each region's texts, which are prepared in one place over and over.
+template <class Work>
+void forEachRegion(const TraceStore& store, Work work) {
+    RegionTexts texts;
+    for (std::size_t i = 0; i < store.regionCount(); ++i) {
+        const RegionInfo& info = store.region(RegionId(i));
+        lower(store.text(info.name), texts.name);
+        lower(store.text(info.sourceFile), texts.file);
+        lower(store.text(info.paradigm), texts.paradigm);
+        texts.role = info.role;
+        work(i, texts);
+    }
+}
+
+std::vector<WorkClass> classesOf(const std::vector<std::uint16_t>& by, const ClassRules& rules) {
+    std::vector<WorkClass> classes(by.size());
+    std::transform(by.begin(), by.end(), classes.begin(),
+                   [&](auto rule) { return rule == kNoRule ? WorkClass::Other : rules.at(rule).work; });
+    return classes;
+}
 
 } // namespace
 
 Classification classify(const TraceStore& store, const ClassRules& rules) {
     Classification result;
-    Pass(rules, true).run(store, result.classes.onStream, result.streamRule);
-    Pass(rules, false).run(store, result.classes.onThread, result.threadRule);
+    result.streamRule.resize(store.regionCount());
+    result.threadRule.resize(store.regionCount());
+    Pass streams(rules, true);
+    Pass threads(rules, false);
+    forEachRegion(store, [&](std::size_t i, const RegionTexts& region) {
+        result.streamRule[i] = streams.find(region);
+        result.threadRule[i] = threads.find(region);
+    });
+    const bool moreOnStreams = streams.addConditional(result.streamRule);
+    const bool moreOnThreads = threads.addConditional(result.threadRule);
+    if (moreOnStreams || moreOnThreads)
+        forEachRegion(store, [&](std::size_t i, const RegionTexts& region) {
+            if (moreOnStreams)
+                result.streamRule[i] = streams.find(region);
+            if (moreOnThreads)
+                result.threadRule[i] = threads.find(region);
+        });
+    result.classes.onStream = classesOf(result.streamRule, rules);
+    result.classes.onThread = classesOf(result.threadRule, rules);
     return result;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/run_importer.h"
 
-#include "core/import/parallel.h"
+#include "core/base/parallel.h"
 #include "core/import/scorep_config.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/source_identity.h"
 
-#include "core/import/parallel.h"
+#include "core/base/parallel.h"
 #include "core/store/file_descriptor.h"
 
 #include <algorithm>

@@ -2,19 +2,17 @@
 #include "core/report/trace_info.h"
 
 #include "core/report/envelope.h"
+#include "core/report/json_value.h"
+#include "core/report/text_table.h"
 
-#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <vector>
 
 namespace ddp::report {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 const char* name(LocationKind kind) {
     switch (kind) {
@@ -46,27 +44,6 @@ const char* name(RankSource source) {
     return "order";
 }
 
-const char* name(ClockQuality quality) {
-    switch (quality) {
-    case ClockQuality::SameHost:
-        return "same_host";
-    case ClockQuality::WallClock:
-        return "wall_clock";
-    case ClockQuality::Collectives:
-        return "collectives";
-    case ClockQuality::Manual:
-        return "manual";
-    case ClockQuality::Uncalibrated:
-        break;
-    }
-    return "uncalibrated";
-}
-
-template <class T>
-Json orNull(const std::optional<T>& value) {
-    return value ? Json(*value) : Json(nullptr);
-}
-
 Json locationJson(const LocationInfo& location) {
     return {{"name", location.name},
             {"kind", name(location.kind)},
@@ -74,16 +51,6 @@ Json locationJson(const LocationInfo& location) {
             {"stream", orNull(location.stream)},
             {"slices", location.slices},
             {"events", location.events}};
-}
-
-// 1,234,567
-std::string grouped(std::uint64_t number) {
-    std::string digits = std::to_string(number);
-    for (std::size_t at = digits.size(); at > 3;) {
-        at -= 3;
-        digits.insert(at, 1, ',');
-    }
-    return digits;
 }
 
 // In the unit that leaves one to three digits before the point.
@@ -100,44 +67,11 @@ std::string duration(std::int64_t ns) {
     return fmt::format("{:.3f} s", value / kNsPerS);
 }
 
-// Names come from files: a line break or an escape sequence in one must not reach the terminal.
-std::string shown(std::string_view text) {
-    std::string result;
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte < 0x20 || byte == 0x7f)
-            result += fmt::format("\\x{:02x}", byte);
-        else
-            result += c;
-    }
-    return result.empty() ? "(no name)" : result;
-}
-
-using Row = std::vector<std::string>;
-
-// Columns as wide as their widest cell; those behind the first `left` are numbers and stand at the right.
-std::string table(const std::vector<Row>& rows, std::size_t left) {
-    std::vector<std::size_t> widths(rows.front().size());
-    for (const Row& row : rows)
-        for (std::size_t i = 0; i < row.size(); ++i)
-            widths[i] = std::max(widths[i], row[i].size());
-    std::string text;
-    for (const Row& row : rows) {
-        std::string line = "  ";
-        for (std::size_t i = 0; i < row.size(); ++i)
-            line += i < left ? fmt::format("  {:<{}}", row[i], widths[i])
-                             : fmt::format("  {:>{}}", row[i], widths[i]);
-        line.erase(line.find_last_not_of(' ') + 1);
-        text += line + '\n';
-    }
-    return text;
-}
-
 std::string rankText(const TraceStore& store, const RankInfo& rank) {
     std::string text = fmt::format("\nrank {} (by {})  archive {}  host {}  clock {}, offset {}\n",
                                    rank.rank ? std::to_string(*rank.rank) : "?", name(rank.source),
                                    shown(rank.archive), rank.host ? shown(*rank.host) : "unknown",
-                                   name(rank.clock.quality), duration(rank.clock.offsetNs));
+                                   clockQualityName(rank.clock.quality), duration(rank.clock.offsetNs));
     std::vector<Row> rows{{"location", "kind", "device", "stream", "slices", "events"}};
     const auto number = [](const std::optional<int>& value) { return value ? std::to_string(*value) : "-"; };
     // A tracer may write dozens of metric locations without a name: alike ones share a row.
@@ -161,7 +95,7 @@ std::string rankText(const TraceStore& store, const RankInfo& rank) {
         rows.push_back(std::move(row));
     }
     closeGroup();
-    return text + table(rows, 2);
+    return text + table(rows, "llrrrr");
 }
 
 std::string issueText(const ImportIssue& issue) {
@@ -179,6 +113,22 @@ std::string issueText(const ImportIssue& issue) {
 
 } // namespace
 
+const char* clockQualityName(ClockQuality quality) {
+    switch (quality) {
+    case ClockQuality::SameHost:
+        return "same_host";
+    case ClockQuality::WallClock:
+        return "wall_clock";
+    case ClockQuality::Collectives:
+        return "collectives";
+    case ClockQuality::Manual:
+        return "manual";
+    case ClockQuality::Uncalibrated:
+        break;
+    }
+    return "uncalibrated";
+}
+
 Json infoJson(const TraceStore& store) {
     Json answer = envelope("info");
     answer["format"] = store.format();
@@ -192,7 +142,7 @@ Json infoJson(const TraceStore& store) {
                  {"archive", rank.archive},
                  {"host", orNull(rank.host)},
                  {"clock",
-                  {{"quality", name(rank.clock.quality)},
+                  {{"quality", clockQualityName(rank.clock.quality)},
                    {"offset_ns", rank.clock.offsetNs},
                    {"drift_ppm", orNull(rank.clock.driftPpm)},
                    {"uncertainty_ns", orNull(rank.clock.uncertaintyNs)}}},

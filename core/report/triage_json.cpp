@@ -2,29 +2,21 @@
 #include "core/report/triage_json.h"
 
 #include "core/report/envelope.h"
-
-#include <nlohmann/json.hpp>
+#include "core/report/json_value.h"
 
 namespace ddp::report {
 
 namespace {
 
-using nlohmann::ordered_json;
-
-ordered_json evidenceJson(const triage::Evidence& evidence) {
+Json evidenceJson(const triage::Evidence& evidence) {
     return {{"file", evidence.file}, {"line", evidence.line}, {"text", evidence.text}};
 }
 
-ordered_json evidenceJson(const std::vector<triage::Evidence>& list) {
-    auto rows = ordered_json::array();
+Json evidenceJson(const std::vector<triage::Evidence>& list) {
+    auto rows = Json::array();
     for (const auto& evidence : list)
         rows.push_back(evidenceJson(evidence));
     return rows;
-}
-
-template <class T>
-ordered_json orNull(const std::optional<T>& value) {
-    return value ? ordered_json(*value) : ordered_json(nullptr);
 }
 
 } // namespace
@@ -83,25 +75,25 @@ const char* answerName(triage::Answer answer) {
     return "unknown";
 }
 
-ordered_json triageJson(const triage::Report& report) {
-    ordered_json out = envelope("triage");
+Json triageJson(const triage::Report& report) {
+    Json out = envelope("triage");
     out["verdict"] = verdictName(report.verdict);
     out["node"] = orNull(report.node);
     out["ranks_expected"] = orNull(report.ranksExpected);
     out["simulated"] = report.simulated;
     const auto& d = report.diagnosis;
     out["diagnosis"] = {{"class", faultClassName(d.faultClass)},
-                        {"cause", d.cause.empty() ? ordered_json(nullptr) : ordered_json(d.cause)},
+                        {"cause", d.cause.empty() ? Json(nullptr) : Json(d.cause)},
                         {"sentence", d.sentence},
                         {"next", d.next},
                         {"evidence", evidenceJson(d.evidence)}};
-    out["acceptance"] = ordered_json::array();
+    out["acceptance"] = Json::array();
     for (const auto& line : report.acceptance)
         out["acceptance"].push_back({{"id", line.id},
                                      {"state", answerName(line.state)},
                                      {"sentence", line.sentence},
                                      {"evidence", evidenceJson(line.evidence)}});
-    out["indicators"] = ordered_json::array();
+    out["indicators"] = Json::array();
     for (const auto& indicator : report.indicators)
         out["indicators"].push_back({{"id", indicator.id},
                                      {"class", indicatorClassName(indicator.indicatorClass)},

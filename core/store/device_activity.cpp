@@ -102,98 +102,131 @@ private:
     std::vector<ClassCheckpoint> m_checkpoints;
 };
 
-struct Stretch {
-    std::int64_t begin;
-    std::int64_t end;
-};
-
-// Slices come ordered by begin.
-class Unions {
-public:
-    void add(const Cursor& slice) {
-        busy = busy ? TimeRange{busy->begin, std::max(busy->end, Nanoseconds(slice.end()))}
-                    : TimeRange{Nanoseconds(slice.begin()), Nanoseconds(slice.end())};
-        std::vector<Stretch>& stretches = of[slice.work()];
-        if (!stretches.empty() && slice.begin() <= stretches.back().end)
-            stretches.back().end = std::max(stretches.back().end, slice.end());
-        else if (slice.begin() < slice.end())
-            stretches.push_back({slice.begin(), slice.end()});
-    }
-
-    std::array<std::vector<Stretch>, kCountedClasses> of;
-    std::optional<TimeRange> busy;
-};
-
-// All slices that count, ordered by begin. A lane is read on as long as it is the first, which spares most of
-// the heap's work: lanes take turns in stretches.
-void merge(std::vector<Cursor>& lanes, Unions& into) {
-    const auto later = [](const Cursor* a, const Cursor* b) { return a->begin() > b->begin(); };
-    std::vector<Cursor*> heap;
-    for (Cursor& lane : lanes)
-        if (!lane.atEnd())
-            heap.push_back(&lane);
-    std::make_heap(heap.begin(), heap.end(), later);
-    while (!heap.empty()) {
-        std::pop_heap(heap.begin(), heap.end(), later);
-        Cursor& first = *heap.back();
-        const std::int64_t until = heap.size() > 1 ? heap.front()->begin() : INT64_MAX;
-        do {
-            into.add(first);
-            first.next();
-        } while (!first.atEnd() && first.begin() <= until);
-        if (first.atEnd())
-            heap.pop_back();
-        else
-            std::push_heap(heap.begin(), heap.end(), later);
-    }
-}
-
+// Takes slices ordered by begin and writes a breakpoint wherever the set of classes at work changes.
 class BreakpointWriter {
 public:
     explicit BreakpointWriter(DeviceActivity& to) : m_to(to) {}
 
-    void add(std::int64_t time, std::uint8_t state) {
-        if (m_state != 0)
-            m_totals[m_state - 1u] += distance(m_time, time);
-        const bool fits = !m_to.blocks.empty() && m_to.offsets.size() - m_to.blocks.back().first < kBlock &&
-                          distance(m_to.blocks.back().time, time) <= UINT32_MAX;
-        if (!fits)
-            m_to.blocks.push_back({time, m_totals, static_cast<std::uint32_t>(m_to.offsets.size())});
-        m_to.offsets.push_back(static_cast<std::uint32_t>(distance(m_to.blocks.back().time, time)));
-        m_to.states.push_back(state);
-        m_time = time;
-        m_state = state;
+    void add(std::size_t work, std::int64_t begin, std::int64_t end) {
+        m_busyBegin = std::min(m_busyBegin, begin);
+        m_busyEnd = std::max(m_busyEnd, end);
+        while (m_firstEnd < begin) // what ends exactly here may go on with this slice
+            endFirst();
+        const unsigned bit = 1u << work;
+        if ((m_state & bit) == 0) {
+            if (begin == end)
+                return;
+            m_ends[work] = end;
+            m_firstEnd = std::min(m_firstEnd, end);
+            change(begin, m_state | bit);
+        } else if (end > m_ends[work]) {
+            m_ends[work] = end;
+            findFirstEnd();
+        }
+    }
+    void finish() {
+        while (m_state != 0)
+            endFirst();
+        if (m_busyBegin <= m_busyEnd)
+            m_to.busy = TimeRange{Nanoseconds(m_busyBegin), Nanoseconds(m_busyEnd)};
     }
 
 private:
+    void endFirst() {
+        unsigned left = m_state;
+        for (std::size_t c = 0; c < kCountedClasses; ++c)
+            if (m_ends[c] == m_firstEnd) {
+                left &= ~(1u << c);
+                m_ends[c] = INT64_MAX;
+            }
+        change(m_firstEnd, left);
+        findFirstEnd();
+    }
+    void findFirstEnd() { m_firstEnd = std::min({m_ends[0], m_ends[1], m_ends[2]}); }
+    void change(std::int64_t time, unsigned state) {
+        const bool sameTime = m_time == time && !m_to.states.empty();
+        if (!sameTime)
+            append(time);
+        m_to.states.back() = static_cast<std::uint8_t>(state);
+        m_state = state;
+    }
+    void append(std::int64_t time) {
+        m_totals[m_state] += distance(m_time, time);
+        const bool fits = m_to.offsets.size() - m_first < kBlock && !m_to.blocks.empty() &&
+                          distance(m_blockTime, time) <= UINT32_MAX;
+        if (!fits) {
+            m_blockTime = time;
+            m_first = m_to.offsets.size();
+            ActivityBlock& block = m_to.blocks.emplace_back();
+            block.time = time;
+            std::copy(m_totals.begin() + 1, m_totals.end(), block.totals.begin());
+            block.first = static_cast<std::uint32_t>(m_first);
+        }
+        m_to.offsets.push_back(static_cast<std::uint32_t>(distance(m_blockTime, time)));
+        m_to.states.push_back(0);
+        m_time = time;
+    }
+
     DeviceActivity& m_to;
-    std::array<std::uint64_t, 7> m_totals{};
-    std::int64_t m_time = 0;
-    std::uint8_t m_state = 0;
+    std::array<std::uint64_t, 8> m_totals{}; // by state; nobody reads that of state 0
+    std::array<std::int64_t, kCountedClasses> m_ends{INT64_MAX, INT64_MAX, INT64_MAX}; // of those at work
+    std::int64_t m_firstEnd = INT64_MAX;
+    std::int64_t m_time = 0; // of the last breakpoint
+    std::int64_t m_blockTime = 0;
+    std::int64_t m_busyBegin = INT64_MAX;
+    std::int64_t m_busyEnd = INT64_MIN;
+    std::size_t m_first = 0; // breakpoint of the last block
+    unsigned m_state = 0;
 };
 
-void writeBreakpoints(const Unions& unions, DeviceActivity& to) {
-    BreakpointWriter writer(to);
-    std::array<std::size_t, kCountedClasses> at{}; // two for each stretch: its begin and its end
-    std::uint8_t state = 0;
-    const auto next = [&](std::size_t c) {
-        const Stretch& stretch = unions.of[c][at[c] / 2];
-        return at[c] % 2 == 0 ? stretch.begin : stretch.end;
-    };
-    const auto left = [&](std::size_t c) { return at[c] < 2 * unions.of[c].size(); };
+struct Head { // where a lane stands
+    std::int64_t begin;
+    Cursor* lane;
+};
+
+// The lanes as a heap with the earliest on top; a changed top sinks to its place.
+void sink(std::vector<Head>& heap) {
+    const Head moving = heap.front();
+    std::size_t at = 0;
     for (;;) {
-        std::optional<std::int64_t> time;
-        for (std::size_t c = 0; c < kCountedClasses; ++c)
-            if (left(c))
-                time = std::min(time.value_or(INT64_MAX), next(c));
-        if (!time)
-            return;
-        for (std::size_t c = 0; c < kCountedClasses; ++c)
-            if (left(c) && next(c) == *time) {
-                state = static_cast<std::uint8_t>(state ^ (1u << c));
-                ++at[c];
-            }
-        writer.add(*time, state);
+        std::size_t child = 2 * at + 1;
+        if (child >= heap.size())
+            break;
+        if (child + 1 < heap.size() && heap[child + 1].begin < heap[child].begin)
+            ++child;
+        if (moving.begin <= heap[child].begin)
+            break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = moving;
+}
+
+// All slices that count, ordered by begin. A lane is read on as long as it is the first, which spares most of
+// the heap's work where lanes take turns in stretches.
+void merge(std::vector<Cursor>& lanes, BreakpointWriter& into) {
+    std::vector<Head> heap;
+    for (Cursor& lane : lanes)
+        if (!lane.atEnd())
+            heap.push_back({lane.begin(), &lane});
+    std::sort(heap.begin(), heap.end(), [](const Head& a, const Head& b) { return a.begin < b.begin; });
+    while (!heap.empty()) {
+        Cursor& first = *heap.front().lane;
+        std::int64_t until = INT64_MAX;
+        for (std::size_t child = 1; child < std::min<std::size_t>(heap.size(), 3); ++child)
+            until = std::min(until, heap[child].begin);
+        do {
+            into.add(first.work(), first.begin(), first.end());
+            first.next();
+        } while (!first.atEnd() && first.begin() <= until);
+        if (first.atEnd()) {
+            heap.front() = heap.back();
+            heap.pop_back();
+        } else {
+            heap.front().begin = first.begin();
+        }
+        if (!heap.empty())
+            sink(heap);
     }
 }
 
@@ -204,11 +237,16 @@ DeviceActivity buildDeviceActivity(std::span<const ActivityLane> lanes) {
     cursors.reserve(lanes.size());
     for (const ActivityLane& lane : lanes)
         cursors.emplace_back(lane);
-    Unions unions;
-    merge(cursors, unions);
     DeviceActivity activity;
-    activity.busy = unions.busy;
-    writeBreakpoints(unions, activity);
+    // About one breakpoint a row; what is not needed is never touched, and takes no memory but addresses.
+    std::size_t rows = 0;
+    for (const ActivityLane& lane : lanes)
+        rows += lane.slices->size();
+    activity.offsets.reserve(rows);
+    activity.states.reserve(rows);
+    BreakpointWriter writer(activity);
+    merge(cursors, writer);
+    writer.finish();
     activity.laneCheckpoints.push_back(0);
     for (Cursor& cursor : cursors) {
         const auto& from = cursor.checkpoints();

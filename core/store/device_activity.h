@@ -101,8 +101,8 @@ struct DeviceActivity {
     DeviceActivityView view() const { return {blocks, offsets, states, laneCheckpoints, checkpoints}; }
 };
 
-/// Reads every row once, in order. Besides the result it holds 16 bytes for each stretch of the three unions.
-/// Different devices may be built by different threads.
+/// Reads every row once, in order, and holds no more than the result. Different devices may be built by
+/// different threads.
 DeviceActivity buildDeviceActivity(std::span<const ActivityLane> lanes);
 
 } // namespace ddp

@@ -25,6 +25,9 @@ public:
         const auto covered = static_cast<double>(static_cast<std::uint64_t>(span.covered.count));
         return std::min(1.0, length > m_width ? covered / length : covered * m_perColumn);
     }
+    double shareOfColumn(Nanoseconds covered) const {
+        return std::min(1.0, static_cast<double>(covered.count) * m_perColumn);
+    }
     // The first time that lies right of the column of t; t lies in the window or before it (column 0).
     Nanoseconds endOfColumn(std::int64_t t) const {
         const std::uint64_t from =
@@ -145,17 +148,18 @@ void spansFromColumns(const std::vector<LaneColumn>& from, TimeRange window, int
         const bool full = column.covered == static_cast<std::uint64_t>(range.length().count);
         const bool goesOn = full && column.count == 0 && !out.empty() && out.back().count == 1 &&
                             out.back().range.end == range.begin && out.back().region == column.dominant;
+        const auto covered = Nanoseconds(static_cast<std::int64_t>(column.covered));
         if (goesOn) {
             out.back().range.end = range.end;
-            out.back().covered = out.back().covered + Nanoseconds(static_cast<std::int64_t>(column.covered));
+            out.back().covered = out.back().covered + covered;
+            out.back().share = columns.share(out.back());
         } else {
             // A column in which none begins shows the last one that has begun.
             const bool begun = column.count == 0 && column.first > 0;
             out.push_back({range, column.dominant, begun ? column.first - 1u : column.first,
-                           std::max<std::size_t>(column.count, 1),
-                           Nanoseconds(static_cast<std::int64_t>(column.covered)), 0});
+                           std::max<std::size_t>(column.count, 1), covered,
+                           full ? 1 : columns.shareOfColumn(covered)});
         }
-        out.back().share = columns.share(out.back());
     }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The account of a device with four streams of a million kernels each, and classes for a million regions.
+// The account of a device, and classes for a million regions. buildTraining: a stream of a million kernels,
+// one of collectives fifty times as long and rare, one of copies. build: up to four streams of a million
+// kernels each with classes at random, the worst that a branch predictor can meet.
 #include "core/analysis/classify.h"
 #include "core/store/device_activity.h"
 #include "core/store/trace_builder.h"
@@ -20,40 +22,47 @@ struct Run {
     std::vector<ActivityLane> lanes;
 };
 
-const Run& theRun() {
-    static const Run run = [] {
-        TraceBuilder builder("otf2");
-        for (std::size_t i = 0; i < kRegions; ++i)
-            builder.addRegion({"r" + std::to_string(i), "", "", "", RegionRole::Other, 0});
-        builder.addRank({});
-        std::mt19937 random(3);
-        for (std::size_t stream = 0; stream < kStreams; ++stream) {
-            LocationInfo info;
-            info.kind = LocationKind::Stream;
-            const LocationId id = builder.addLocation(info);
-            std::int64_t t = 0;
-            for (std::size_t i = 0; i < kSlices; ++i) {
-                const RegionId region(random() % kRegions);
-                const auto length = static_cast<std::int64_t>(random() % 4000);
-                builder.location(id).enter(t, region);
-                builder.location(id).leave(t + length, region);
-                t += length + static_cast<std::int64_t>(random() % 4000);
-            }
+// Kernels of stream 0 to 3 take `longest[stream]` at most and begin about every twice as much; of region
+// `stream` in a training, of any otherwise.
+Run makeRun(const std::vector<std::int64_t>& longest, bool training) {
+    TraceBuilder builder("otf2");
+    for (std::size_t i = 0; i < kRegions; ++i)
+        builder.addRegion({"r" + std::to_string(i), "", "", "", RegionRole::Other, 0});
+    builder.addRank({});
+    std::mt19937_64 random(3);
+    const auto upTo = [&](std::int64_t most) {
+        return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most));
+    };
+    for (std::size_t stream = 0; stream < longest.size(); ++stream) {
+        LocationInfo info;
+        info.kind = LocationKind::Stream;
+        const LocationId id = builder.addLocation(info);
+        for (std::int64_t t = 0; t < static_cast<std::int64_t>(kSlices) * 4000;) {
+            const RegionId region(training ? stream : random() % kRegions);
+            const std::int64_t length = upTo(longest[stream]);
+            builder.location(id).enter(t, region);
+            builder.location(id).leave(t + length, region);
+            t += length + upTo(longest[stream]);
         }
-        Run made;
-        const std::vector<std::int64_t> shifts{0};
-        made.store = builder.freeze(shifts);
-        for (std::size_t i = 0; i < kRegions; ++i)
-            made.classes.onStream.push_back(static_cast<WorkClass>(i % 3));
-        made.lanes = activityLanes(*made.store, devicesOf(*made.store)[0], made.classes);
-        return made;
-    }();
+    }
+    Run made;
+    const std::vector<std::int64_t> shifts{0};
+    made.store = builder.freeze(shifts);
+    for (std::size_t i = 0; i < kRegions; ++i)
+        made.classes.onStream.push_back(static_cast<WorkClass>((i + 1) % 3));
+    made.lanes = activityLanes(*made.store, devicesOf(*made.store)[0], made.classes);
+    return made;
+}
+
+const Run& theRun() {
+    static const Run run = makeRun(std::vector<std::int64_t>(kStreams, 4000), false);
     return run;
 }
 
-void build(benchmark::State& state) {
-    const std::span<const ActivityLane> lanes =
-        std::span(theRun().lanes).first(static_cast<std::size_t>(state.range(0)));
+void buildFrom(benchmark::State& state, std::span<const ActivityLane> lanes) {
+    double slices = 0;
+    for (const ActivityLane& lane : lanes)
+        slices += static_cast<double>(lane.slices->size());
     double bytes = 0;
     for (auto _ : state) {
         const DeviceActivity activity = buildDeviceActivity(lanes);
@@ -61,10 +70,19 @@ void build(benchmark::State& state) {
             static_cast<double>(activity.blocks.size() * sizeof(ActivityBlock) + activity.offsets.size() * 5 +
                                 activity.checkpoints.size() * sizeof(ClassCheckpoint));
     }
-    const double slices = static_cast<double>(kSlices) * static_cast<double>(state.range(0));
     state.counters["bytes_per_slice"] = bytes / slices;
     state.counters["s_per_slice"] = benchmark::Counter(slices, benchmark::Counter::kIsIterationInvariantRate |
                                                                    benchmark::Counter::kInvert);
+}
+
+void buildTraining(benchmark::State& state) {
+    const Run run = makeRun({4000, 200'000, 80'000}, true);
+    buildFrom(state, run.lanes);
+}
+BENCHMARK(buildTraining)->Unit(benchmark::kMillisecond);
+
+void build(benchmark::State& state) {
+    buildFrom(state, std::span(theRun().lanes).first(static_cast<std::size_t>(state.range(0))));
 }
 BENCHMARK(build)->Arg(1)->Arg(2)->Arg(4)->Unit(benchmark::kMillisecond);
 

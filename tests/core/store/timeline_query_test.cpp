@@ -130,6 +130,44 @@ TEST(TimelineQuery, EqualsTheDefinitionOnRandomLanes) {
     EXPECT_GT(withMipmap, 100);
 }
 
+// Columns narrower than the bins can still hold many slices: then sums and the longest are known in advance.
+TEST(TimelineQuery, BurstsInAWideLaneAreExact) {
+    std::mt19937 random(29);
+    std::vector<Slice> slices;
+    std::int64_t t = 0;
+    for (int i = 0; i < 6000; ++i) {
+        const auto length = static_cast<std::int64_t>(random() % (i % 700 == 699 ? 900 : 4));
+        slices.push_back({t, t + length, random() % 8});
+        t += length + static_cast<std::int64_t>(random() % 2);
+    }
+    const std::int64_t end = t;
+    slices.push_back({end * 1000, end * 1000 + 1, 3});
+    const auto store = storeOf(slices);
+    const SliceLane& lane = store->lanes(LocationId(0))[0];
+    const LaneMipmap map = buildLaneMipmap(lane);
+    std::vector<TimelineSpan> spans;
+    std::vector<LaneColumn> columns;
+    std::size_t most = 0;
+    for (int query = 0; query < 300; ++query) {
+        const auto a = std::uniform_int_distribution<std::int64_t>(-100, end)(random);
+        const auto b = std::uniform_int_distribution<std::int64_t>(a + 1, end + 100)(random);
+        const TimeRange window{Nanoseconds(a), Nanoseconds(b)};
+        const int pixels = std::uniform_int_distribution(1, 30)(random);
+        ASSERT_FALSE(columnsFromBins(map.view(), window, pixels, columns));
+        queryTimeline(lane, map.view(), window, pixels, spans);
+        const auto expected = reference(slices, window, pixels);
+        ASSERT_EQ(spans.size(), expected.size()) << "window " << a << ":" << b;
+        for (std::size_t i = 0; i < spans.size(); ++i) {
+            most = std::max(most, spans[i].count);
+            EXPECT_EQ(spans[i].range, expected[i].range);
+            EXPECT_EQ(spans[i].region, expected[i].region);
+            EXPECT_EQ(spans[i].count, expected[i].count);
+            EXPECT_EQ(spans[i].covered, expected[i].covered);
+        }
+    }
+    EXPECT_GT(most, 1000u);
+}
+
 // A mipmap only rounds: what is painted per column is what lies there, and a long slice is one span.
 TEST(TimelineQuery, TheMipmapPaintsWhatLiesInTheColumns) {
     std::mt19937 random(19);

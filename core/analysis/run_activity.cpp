@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/run_activity.h"
+
+#include "core/base/parallel.h"
+#include "core/store/store_writer.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ddp {
+
+namespace {
+
+// For what the activity in the file was made: the classes, as a checksum, and each device's busy time.
+constexpr SectionId kMadeFor("ACTF");
+constexpr SectionId kBusy("ACTH");
+constexpr SectionId blocks(std::size_t device) {
+    return {"ACTB", device};
+}
+constexpr SectionId offsets(std::size_t device) {
+    return {"ACTO", device};
+}
+constexpr SectionId states(std::size_t device) {
+    return {"ACTS", device};
+}
+constexpr SectionId laneCheckpoints(std::size_t device) {
+    return {"ACTL", device};
+}
+constexpr SectionId checkpoints(std::size_t device) {
+    return {"ACTC", device};
+}
+
+/// A device that does nothing that counts has begin behind end.
+struct BusyEntry {
+    std::int64_t begin;
+    std::int64_t end;
+};
+
+std::array<std::uint64_t, 2> fingerprint(const WorkClasses& classes) {
+    return {StoreFile::checksum(std::as_bytes(std::span(classes.onStream))),
+            StoreFile::checksum(std::as_bytes(std::span(classes.onThread)))};
+}
+
+// Whether every index into the arrays lies in them, as far as the queries do not check it themselves.
+bool fits(const DeviceActivityView& view, std::size_t lanes) {
+    const auto& first = view.laneCheckpoints;
+    return view.offsets.size() == view.states.size() && first.size() == lanes + 1 &&
+           std::is_sorted(first.begin(), first.end()) && first.back() <= view.checkpoints.size();
+}
+
+} // namespace
+
+RunActivity::RunActivity(std::shared_ptr<const TraceStore> store, WorkClasses classes)
+    : m_store(std::move(store)), m_inFileTime(m_store->inFileTime()), m_classes(std::move(classes)),
+      m_devices(devicesOf(*m_inFileTime)), m_built(m_devices.size()) {}
+
+std::shared_ptr<const RunActivity> RunActivity::of(std::shared_ptr<const TraceStore> store, WorkClasses classes) {
+    const std::shared_ptr<RunActivity> activity(new RunActivity(std::move(store), std::move(classes)));
+    if (!activity->view())
+        activity->build();
+    return activity;
+}
+
+void RunActivity::put(const TraceStore& store, const WorkClasses& classes, StoreWriter& file) {
+    const auto devices = devicesOf(store);
+    std::vector<BusyEntry> busy(devices.size(), {0, -1});
+    runParallel(devices.size(), [&](std::size_t i) {
+        const DeviceActivity made = buildDeviceActivity(activityLanes(store, devices[i], classes));
+        if (made.busy)
+            busy[i] = {made.busy->begin.count, made.busy->end.count};
+        file.put(blocks(i), made.blocks, SectionUse::Bulk);
+        file.put(offsets(i), made.offsets, SectionUse::Bulk);
+        file.put(states(i), made.states, SectionUse::Bulk);
+        file.put(laneCheckpoints(i), made.laneCheckpoints, SectionUse::Metadata);
+        file.put(checkpoints(i), made.checkpoints, SectionUse::Bulk);
+    });
+    file.put(kBusy, busy, SectionUse::Metadata);
+    file.put(kMadeFor, fingerprint(classes), SectionUse::Metadata);
+}
+
+bool RunActivity::view() {
+    const StoreFile& file = m_store->file();
+    const auto madeFor = file.array<std::uint64_t>(kMadeFor);
+    const auto busy = file.array<BusyEntry>(kBusy);
+    if (busy.size() != m_devices.size() || !std::ranges::equal(madeFor, fingerprint(m_classes)))
+        return false;
+    for (std::size_t i = 0; i < m_devices.size(); ++i) {
+        Built& built = m_built[i];
+        built.view = {file.array<ActivityBlock>(blocks(i)), file.array<std::uint32_t>(offsets(i)),
+                      file.array<std::uint8_t>(states(i)), file.array<std::uint32_t>(laneCheckpoints(i)),
+                      file.array<ClassCheckpoint>(checkpoints(i))};
+        if (!fits(built.view, activityLanes(*m_inFileTime, m_devices[i], m_classes).size()))
+            return false;
+        if (busy[i].begin <= busy[i].end)
+            built.busy = TimeRange{Nanoseconds(busy[i].begin), Nanoseconds(busy[i].end)};
+    }
+    return true;
+}
+
+void RunActivity::build() {
+    runParallel(m_devices.size(), [&](std::size_t i) {
+        Built& built = m_built[i];
+        built.own = buildDeviceActivity(activityLanes(*m_inFileTime, m_devices[i], m_classes));
+        built.view = built.own.view();
+        built.busy = built.own.busy;
+    });
+}
+
+TimeRange RunActivity::inFile(std::size_t device, TimeRange window) const {
+    const ClockMap& clock = m_store->clock(m_devices[device].rankIndex);
+    return {Nanoseconds(clock.toFile(window.begin)), Nanoseconds(clock.toFile(window.end))};
+}
+
+std::optional<TimeRange> RunActivity::busy(std::size_t device) const {
+    const auto& busy = m_built[device].busy;
+    if (!busy)
+        return std::nullopt;
+    const ClockMap& clock = m_store->clock(m_devices[device].rankIndex);
+    return TimeRange{clock.toRun(busy->begin.count), clock.toRun(busy->end.count)};
+}
+
+WindowActivity RunActivity::over(std::size_t device, TimeRange window) const {
+    return m_built[device].view.over(inFile(device, window));
+}
+
+ClassSums RunActivity::sumsOver(std::size_t device, TimeRange window) const {
+    return m_built[device].view.sumsOver(activityLanes(*m_inFileTime, m_devices[device], m_classes),
+                                         inFile(device, window));
+}
+
+} // namespace ddp

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/store/device_activity.h"
+#include "core/store/trace_store.h"
+#include "core/store/work_class.h"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace ddp {
+
+class StoreWriter;
+
+/// The activity of every device of a run, for one classification: hidden and exposed communication of any
+/// window without reading its slices. Frozen, any thread.
+class RunActivity {
+public:
+    /// Takes what the store file holds when it was made with the same classes, else makes it from the slices,
+    /// on all cores; the trace is not read again either way.
+    static std::shared_ptr<const RunActivity> of(std::shared_ptr<const TraceStore> store, WorkClasses classes);
+    /// Makes it and puts it into the file that holds the slices. `store` has to be in the times of the file.
+    static void put(const TraceStore& store, const WorkClasses& classes, StoreWriter& file);
+
+    std::span<const Device> devices() const { return m_devices; }
+    const WorkClasses& classes() const { return m_classes; }
+    /// From the first begin to the last end of what counts; empty for a device that has nothing of it.
+    std::optional<TimeRange> busy(std::size_t device) const;
+    /// O(log n).
+    WindowActivity over(std::size_t device, TimeRange window) const;
+    /// Slices that touch the window, and their time in it. O(k log n) for the k lanes of the device.
+    ClassSums sumsOver(std::size_t device, TimeRange window) const;
+
+private:
+    struct Built {
+        DeviceActivityView view;
+        std::optional<TimeRange> busy; // in the times of the file
+        DeviceActivity own;            // behind the view, when it does not come from the file
+    };
+
+    RunActivity(std::shared_ptr<const TraceStore> store, WorkClasses classes);
+    bool view();
+    void build();
+    TimeRange inFile(std::size_t device, TimeRange window) const;
+
+    std::shared_ptr<const TraceStore> m_store;
+    std::shared_ptr<const TraceStore> m_inFileTime; // the same run; its lanes are those of the activity
+    WorkClasses m_classes;
+    std::vector<Device> m_devices;
+    std::vector<Built> m_built; // one per device
+};
+
+} // namespace ddp
