@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The budgets of architecture.md that speak of the store, each beside what it is compared with, in one run.
 // Prints Google Benchmark's lines and then a table: what, budget, measured.
+#include "core/base/parallel.h"
 #include "core/import/open_run.h"
-#include "core/import/parallel.h"
 #include "tests/bench/bare_reader.h"
 #include "tests/bench/bench_sets.h"
 #include "tests/bench/peak_memory.h"
