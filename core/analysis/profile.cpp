@@ -2,7 +2,7 @@
 #include "core/analysis/profile.h"
 
 #include "core/analysis/slice_walk.h"
-#include "core/import/parallel.h"
+#include "core/base/parallel.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/region_groups.h"
 
-#include "core/import/parallel.h"
+#include "core/base/parallel.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The budgets of architecture.md that speak of the store, each beside what it is compared with, in one run.
 // Prints Google Benchmark's lines and then a table: what, budget, measured.
+#include "core/base/parallel.h"
 #include "core/import/open_run.h"
-#include "core/import/parallel.h"
-#include "core/store/timeline_query.h"
 #include "tests/bench/bare_reader.h"
 #include "tests/bench/bench_sets.h"
 #include "tests/bench/peak_memory.h"
-#include "tests/support/small_random.h"
+#include "tests/support/temp_folder.h"
 
 #include <benchmark/benchmark.h>
 #include <cstdio>
@@ -22,12 +21,18 @@ namespace {
 
 using Set = const BenchSet& (*)();
 
-std::shared_ptr<const TraceStore> import(const std::filesystem::path& folder) {
+std::shared_ptr<const TraceStore> open(const std::filesystem::path& folder, const OpenOptions& options) {
     Progress progress;
-    auto store = openRun({folder}, {}, progress);
+    auto store = openRun({folder}, options, {}, progress);
     if (!store)
         throw std::runtime_error(store.error().message);
     return *store;
+}
+
+// The whole way: events read, slices laid out, the store file written and given its name.
+std::shared_ptr<const TraceStore> import(const std::filesystem::path& folder) {
+    const test::TempFolder cache;
+    return open(folder, {.cacheFolder = cache.path()});
 }
 
 void countEvents(benchmark::State& state, std::uint64_t events) {
@@ -50,6 +55,15 @@ void importRun(benchmark::State& state, Set set) {
     countEvents(state, set().totals.events());
 }
 
+void reopen(benchmark::State& state, Set set) {
+    const test::TempFolder cache;
+    const OpenOptions options{.cacheFolder = cache.path()};
+    const std::uint64_t events = open(set().folder, options)->eventCount();
+    for (auto _ : state)
+        if (open(set().folder, options)->eventCount() != events)
+            return state.SkipWithError("another run came out of the cache");
+}
+
 // One process after the other: that is how the tool is used.
 void otf2Print(benchmark::State& state, Set set) {
     for (auto _ : state)
@@ -69,22 +83,6 @@ void peakPerSlice(benchmark::State& state, Set set) {
     state.counters["VmHWM/slice"] = static_cast<double>(peak.highWaterBytes) / slices;
 }
 
-// All lanes of the run, 1,920 columns, windows of every size at every place.
-void timelineWindow(benchmark::State& state, Set set) {
-    const auto store = import(set().folder);
-    const std::int64_t length = store->extent().length().count;
-    test::SmallRandom random(1);
-    std::vector<TimelineSpan> spans;
-    for (auto _ : state) {
-        const std::int64_t width = length >> random.below(20);
-        const std::int64_t begin = random.below(length - width + 1);
-        for (std::size_t i = 0; i < store->locations().size(); ++i)
-            for (const SliceLane& lane : store->lanes(LocationId(i)))
-                queryTimeline(lane, {Nanoseconds(begin), Nanoseconds(begin + width)}, 1'920, spans);
-        benchmark::DoNotOptimize(spans.data());
-    }
-}
-
 void registerAll() {
     for (const auto& [name, set] : {std::pair<const char*, Set>{"scorep", scorepSet}, {"plain", plainSet}}) {
         const std::string suffix = std::string("/") + name;
@@ -96,8 +94,8 @@ void registerAll() {
         };
         add("bare", bareLibrary);
         add("import", importRun);
+        add("reopen", reopen);
         add("memory", peakPerSlice)->Iterations(1);
-        add("timeline_window", timelineWindow);
     }
     benchmark::RegisterBenchmark("otf2-print/scorep", otf2Print, scorepSet)
         ->Unit(benchmark::kMillisecond)
@@ -164,9 +162,9 @@ void printSet(const Measured& measured, const std::string& name, const BenchSet&
                  fmt::format("{:.1f} B/slice (VmHWM {:.1f})",
                              measured.counter("memory/" + name, "bytes/slice"),
                              measured.counter("memory/" + name, "VmHWM/slice")));
-    if (measured.has("timeline_window/" + name))
-        printRow("  one window of all lanes, 1,920 columns", "-",
-                 fmt::format("{:.2f} ms", measured.wall("timeline_window/" + name)));
+    if (measured.has("reopen/" + name))
+        printRow("  opening it again", "<= 100 ms (100 M)",
+                 fmt::format("{:.1f} ms", measured.wall("reopen/" + name)));
     if (measured.has("otf2-print/" + name))
         printRow("  otf2-print to /dev/null", "-",
                  fmt::format("{:.1f} s", measured.wall("otf2-print/" + name) / 1e3));

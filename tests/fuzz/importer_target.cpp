@@ -9,6 +9,16 @@ extern "C" __attribute__((visibility("default"))) const char* __lsan_default_sup
     return "leak:libopen-trace-format2\n";
 }
 
+namespace {
+
+ddp::OpenOptions withoutCache() {
+    ddp::OpenOptions options;
+    options.cache = false;
+    return options;
+}
+
+} // namespace
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace ddp;
     static fuzz::RunFolder folder;
@@ -16,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     folder.fill(fuzz::unpack({data, size}));
     const int descriptor = fuzz::nextDescriptor();
     Progress progress;
-    const auto store = openRun({folder.path()}, {}, progress);
+    const auto store = openRun({folder.path()}, withoutCache(), {}, progress);
     if (store)
         fuzz::checkStore(**store);
     else

@@ -8,7 +8,7 @@ if [ "${1:-}" = "--help" ] || [ "${1:-}" = "-h" ]; then
     cat <<'HELP'
 usage: bash tests/fuzz/run.sh [TARGET] [RUNS]
 
-TARGET  importer (default)
+TARGET  importer (default), store
 RUNS    how many inputs to try (default 1000000)
 
 Needs clang (Debian package clang), which tests/run.sh does not. What was learned is kept in
@@ -28,5 +28,5 @@ build/fuzz/tests/fuzz_make_seeds "$target" "$seeds"
 # A small quarantine, because libotf2 takes and clears large buffers for every file; no weighting of rare inputs, because
 # it costs more here than an input.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-quarantine_size_mb=8:malloc_context_size=8}
-exec build/fuzz/tests/"fuzz_$target" -runs="$runs" -timeout=10 -rss_limit_mb=3000 -max_len=20000 -entropic=0 \
+exec build/fuzz/tests/"fuzz_$target" -runs="$runs" -timeout=10 -rss_limit_mb=3000 -max_len=100000 -entropic=0 \
     -print_final_stats=1 -artifact_prefix=build/fuzz/finds/ "$corpus" "$seeds" tests/fuzz/corpus/"$target"

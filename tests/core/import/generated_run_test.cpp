@@ -25,9 +25,9 @@ using test::Truth;
 using test::TruthLocation;
 using test::TruthSlice;
 
-std::shared_ptr<const TraceStore> opened(const fs::path& path) {
+std::shared_ptr<const TraceStore> opened(const fs::path& path, const fs::path& cache) {
     Progress progress;
-    auto store = openRun({path}, {}, progress);
+    auto store = openRun({path}, {.cacheFolder = cache}, {}, progress);
     EXPECT_TRUE(store) << store.error().message;
     return store ? *store : nullptr;
 }
@@ -179,37 +179,47 @@ void expectInfo(const TraceStore& store, const Truth& truth) {
 
 class GeneratedRun : public testing::TestWithParam<std::uint64_t> {};
 
-TEST_P(GeneratedRun, TheStoreEqualsTheTruth) {
-    const test::TempFolder folder;
-    const GeneratorOptions options = optionsOf(GetParam());
-    const Truth truth = test::generateOtf2(folder.path(), options);
-    const auto store = opened(folder.path());
-    ASSERT_TRUE(store);
-    SmallRandom random(GetParam() + 1);
-    EXPECT_EQ(store->locations().size(), truth.locations.size());
-    EXPECT_EQ(store->eventCount(), truth.events());
-    EXPECT_EQ(store->sliceCount(), truth.sliceCount());
-    expectInfo(*store, truth);
+void expectStore(const TraceStore& store, const Truth& truth, const GeneratorOptions& options,
+                 const fs::path& set) {
+    SmallRandom random(options.seed + 1);
+    EXPECT_EQ(store.locations().size(), truth.locations.size());
+    EXPECT_EQ(store.eventCount(), truth.events());
+    EXPECT_EQ(store.sliceCount(), truth.sliceCount());
+    expectInfo(store, truth);
     std::int64_t last = 0;
     for (const TruthLocation& location : truth.locations) {
-        const auto id = find(*store, nameOfFolder(truth, location, folder.path()), location);
+        const auto id = find(store, nameOfFolder(truth, location, set), location);
         ASSERT_TRUE(id) << location.name << " of rank " << location.rank;
         SCOPED_TRACE(testing::Message() << location.name << " of rank " << location.rank);
         if (!options.oneArchive) {
-            EXPECT_EQ(store->ranks()[store->location(*id).rankIndex].host,
+            EXPECT_EQ(store.ranks()[store.location(*id).rankIndex].host,
                       truth.archives[location.archive].host);
         }
-        expectLocation(*store, truth, location, *id, random);
+        expectLocation(store, truth, location, *id, random);
         last = std::max(last, truth.nanoseconds(location.archive, location.lastTick));
     }
-    EXPECT_EQ(store->extent(), (TimeRange{Nanoseconds(0), Nanoseconds(last)}));
+    EXPECT_EQ(store.extent(), (TimeRange{Nanoseconds(0), Nanoseconds(last)}));
     // Two hosts without a common clock are said to be so; nothing else is wrong with these sets.
-    for (const ImportIssue& issue : store->issues())
+    for (const ImportIssue& issue : store.issues())
         EXPECT_EQ(issue.name, "uncalibrated_clock") << issue.sentence;
     std::set<std::string> hosts;
     for (const auto& archive : truth.archives)
         hosts.insert(archive.host);
-    EXPECT_EQ(store->issues().empty(), hosts.size() == 1 || options.wallClock);
+    EXPECT_EQ(store.issues().empty(), hosts.size() == 1 || options.wallClock);
+}
+
+TEST_P(GeneratedRun, TheStoreEqualsTheTruthReadOnceAndFromTheCache) {
+    const test::TempFolder folder;
+    const test::TempFolder cache;
+    const GeneratorOptions options = optionsOf(GetParam());
+    const Truth truth = test::generateOtf2(folder.path(), options);
+    for (const char* time : {"first", "second"}) {
+        SCOPED_TRACE(time);
+        const auto store = opened(folder.path(), cache.path());
+        ASSERT_TRUE(store);
+        expectStore(*store, truth, options, folder.path());
+        EXPECT_FALSE(fs::is_empty(cache.path()));
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, GeneratedRun, testing::Range<std::uint64_t>(1, 25));
