@@ -35,9 +35,9 @@ std::shared_ptr<const TraceStore> findIn(const StoreCache& cache, StoreKey key) 
     return store ? std::move(*store) : nullptr;
 }
 
-Result<std::shared_ptr<const TraceStore>> import(FoundArchives found, std::unique_ptr<StoreWriter> file,
-                                                 const StoreCache* cache, StoreKey key, std::stop_token stop,
-                                                 Progress& progress) {
+Result<std::shared_ptr<const TraceStore>> importRun(FoundArchives found, std::unique_ptr<StoreWriter> file,
+                                                    const StoreCache* cache, StoreKey key,
+                                                    std::stop_token stop, Progress& progress) {
     RunImporter importer("otf2", std::move(file), std::move(stop), progress);
     for (FoundArchive& archive : found.archives) {
         auto reader = std::make_unique<otf2::Otf2Reader>(archive.anchor);
@@ -70,14 +70,14 @@ Result<std::shared_ptr<const TraceStore>> openRun(const std::vector<std::filesys
             return forward(found);
         const auto cache = cacheOf(options);
         if (!cache)
-            return import(std::move(*found), std::make_unique<StoreWriter>(), nullptr, {}, stop, progress);
+            return importRun(std::move(*found), std::make_unique<StoreWriter>(), nullptr, {}, stop, progress);
         const StoreKey key = sourceIdentity(*found, stop);
         if (options.renew)
             cache->remove(key);
         else if (!stop.stop_requested())
             if (auto store = findIn(*cache, key))
                 return store;
-        return import(std::move(*found), cache->newFile(), &*cache, key, stop, progress);
+        return importRun(std::move(*found), cache->newFile(), &*cache, key, stop, progress);
     } catch (const std::bad_alloc&) {
         return fail(ErrorCode::Failed,
                     fmt::format("{} needs more memory than this machine has; open fewer ranks.",

@@ -32,15 +32,20 @@ public:
     ClockMap() = default;
     /// `origin`: the archive's first event, as a time of the file.
     ClockMap(const ClockInfo& clock, std::int64_t origin)
-        : m_origin(origin), m_offset(clock.offsetNs),
+        : m_origin(origin), m_shift(limited(static_cast<Wide>(clock.offsetNs) - origin)),
           m_drift(static_cast<std::int64_t>(std::clamp(clock.driftPpm.value_or(0), -kMostPpm, kMostPpm) *
                                             1e-6 * static_cast<double>(std::int64_t{1} << kDriftBits))) {}
 
     Nanoseconds toRun(std::int64_t time) const {
+        if (m_drift == 0) [[likely]] {
+            std::int64_t run = 0;
+            if (__builtin_add_overflow(time, m_shift, &run)) [[unlikely]]
+                run = m_shift < 0 ? -kLimit : kLimit;
+            return Nanoseconds(std::clamp(run, -kLimit, kLimit));
+        }
         const Wide own = static_cast<Wide>(time) - m_origin;
-        const Wide drifted = m_drift == 0 ? 0 : (own * m_drift) >> kDriftBits;
-        const Wide run = own + m_offset + drifted;
-        return Nanoseconds(static_cast<std::int64_t>(std::clamp<Wide>(run, -kLimit, kLimit)));
+        return Nanoseconds(
+            limited(static_cast<Wide>(time) + m_shift + ((own * m_drift) >> kDriftBits), kLimit));
     }
     /// The latest time of the file that lies at or before `run`; INT64_MIN when there is none.
     std::int64_t toFile(Nanoseconds run) const {
@@ -49,8 +54,7 @@ public:
         if (run.count < -kLimit)
             return INT64_MIN;
         if (m_drift == 0)
-            return static_cast<std::int64_t>(
-                std::clamp<Wide>(static_cast<Wide>(run.count) - m_offset + m_origin, INT64_MIN, INT64_MAX));
+            return limited(static_cast<Wide>(run.count) - m_shift);
         Wide low = INT64_MIN; // bisected, so that it is the exact inverse of the rounding above
         Wide high = INT64_MAX;
         while (low < high) {
@@ -65,11 +69,14 @@ public:
 
 private:
     __extension__ using Wide = __int128;
+    static std::int64_t limited(Wide value, std::int64_t limit = INT64_MAX) {
+        return static_cast<std::int64_t>(std::clamp<Wide>(value, -static_cast<Wide>(limit), limit));
+    }
     static constexpr int kDriftBits = 40;
     static constexpr double kMostPpm = 50'000; // real clocks stay below 500
 
     std::int64_t m_origin = 0;
-    std::int64_t m_offset = 0;
+    std::int64_t m_shift = 0; // offset - origin
     std::int64_t m_drift = 0; // in units of 2⁻⁴⁰
 };
 

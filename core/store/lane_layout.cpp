@@ -23,7 +23,7 @@ void LaneLayout::clear() {
 
 void LaneLayout::occupy(std::uint32_t lane, std::int64_t begin) {
     for (auto between = static_cast<std::uint32_t>(m_last.size()); between < lane; ++between)
-        m_free.insert(m_free.end(), between);
+        m_free.push_back(between);
     m_last.resize(lane + std::size_t{1});
     m_last[lane] = {begin, kOpen};
     m_active.push_back({begin, lane});
@@ -52,24 +52,33 @@ void LaneLayout::forgetEnded(std::int64_t begin) {
     m_compactAt = 2 * std::max(m_active.size(), kSearchDepth);
 }
 
+// The first free lane from `from` on.
+std::optional<std::uint32_t> LaneLayout::takeFree(std::uint32_t from) {
+    const auto found = std::lower_bound(m_free.begin(), m_free.end(), from);
+    if (found == m_free.end())
+        return std::nullopt;
+    const std::uint32_t lane = *found;
+    m_free.erase(found);
+    return lane;
+}
+
 std::optional<std::uint32_t> LaneLayout::place(std::int64_t begin, std::int64_t end) {
     for (; !m_busy.empty() && m_busy.top().first <= begin; m_busy.pop())
-        m_free.insert(m_busy.top().second);
+        m_free.insert(std::lower_bound(m_free.begin(), m_free.end(), m_busy.top().second),
+                      m_busy.top().second);
     forgetEnded(begin);
     const auto parent = enclosing(begin, end);
-    auto lane = static_cast<std::uint32_t>(m_last.size());
-    if (const auto free = m_free.lower_bound(parent ? *parent + 1 : 0); free != m_free.end()) {
-        lane = *free;
-        m_free.erase(free);
-    } else if (m_last.size() == m_mostLanes) {
-        return std::nullopt;
-    } else {
+    auto lane = takeFree(parent ? *parent + 1 : 0);
+    if (!lane && m_last.size() < m_mostLanes) {
+        lane = static_cast<std::uint32_t>(m_last.size());
         m_last.emplace_back();
     }
-    m_last[lane] = {begin, end};
-    m_active.push_back({begin, lane});
+    if (!lane)
+        return std::nullopt;
+    m_last[*lane] = {begin, end};
+    m_active.push_back({begin, *lane});
     if (end != kOpen)
-        m_busy.emplace(end, lane);
+        m_busy.emplace(end, *lane);
     return lane;
 }
 

@@ -6,7 +6,6 @@
 #include <functional>
 #include <optional>
 #include <queue>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -45,10 +44,11 @@ private:
     std::int64_t endOf(const Active& active) const;
     std::optional<std::uint32_t> enclosing(std::int64_t begin, std::int64_t end) const;
     void forgetEnded(std::int64_t begin);
+    std::optional<std::uint32_t> takeFree(std::uint32_t from);
 
     std::size_t m_mostLanes;
-    std::vector<Slice> m_last; // per lane: its last slice; lanes beyond are free
-    std::set<std::uint32_t> m_free;
+    std::vector<Slice> m_last;         // per lane: its last slice; lanes beyond are free
+    std::vector<std::uint32_t> m_free; // of these, in their order
     std::priority_queue<Busy, std::vector<Busy>, std::greater<>> m_busy; // lanes whose slice has an end
     std::vector<Active> m_active; // by begin; those that ended go when they are met at the back
     std::size_t m_compactAt = 0;

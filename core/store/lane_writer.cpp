@@ -4,7 +4,7 @@
 #include "core/store/store_writer.h"
 
 #include <algorithm>
-#include <cstring>
+#include <numeric>
 
 namespace ddp {
 
@@ -19,6 +19,40 @@ constexpr std::size_t kDeep = 64;
 template <class T>
 T* columnOf(std::byte* chunk, std::size_t offset) {
     return reinterpret_cast<T*>(chunk + offset);
+}
+
+// The running sum in front of every block; gives the sum of all.
+std::uint64_t sumUp(const std::vector<std::uint64_t>& durations, std::uint64_t* blocks) {
+    std::uint64_t sum = 0;
+    for (std::size_t row = 0; row < durations.size(); ++row) {
+        if (row % ChunkShape::kBlockRows == 0)
+            blocks[row / ChunkShape::kBlockRows] = sum;
+        sum += durations[row];
+    }
+    return sum;
+}
+
+// Writes the row of the longest of every 16, 256 … rows, the earliest of several that are as long; gives that
+// of all.
+std::size_t findLongest(const std::vector<std::uint64_t>& durations, std::byte* chunk,
+                        const ChunkShape& shape) {
+    std::vector<std::uint16_t> rows(durations.size());
+    std::iota(rows.begin(), rows.end(), std::uint16_t{0});
+    for (std::uint32_t level = 1; level <= shape.levels; ++level) {
+        const std::size_t groups = ChunkShape::groups(rows.size(), ChunkShape::kFanOut);
+        for (std::size_t group = 0; group < groups; ++group) {
+            const std::size_t first = group * ChunkShape::kFanOut;
+            const std::size_t last = std::min(first + ChunkShape::kFanOut, rows.size());
+            std::uint16_t best = rows[first];
+            for (std::size_t i = first + 1; i < last; ++i)
+                best = durations[rows[i]] > durations[best] ? rows[i] : best;
+            rows[group] = best;
+        }
+        rows.resize(groups);
+        if (level < shape.levels)
+            std::copy(rows.begin(), rows.end(), columnOf<std::uint16_t>(chunk, shape.longest(level)));
+    }
+    return rows.front();
 }
 
 } // namespace
@@ -53,73 +87,26 @@ void LaneWriter::noteLong(std::uint64_t duration) {
     m_longs.push_back({duration, m_rows});
 }
 
-std::uint64_t LaneWriter::duration(std::size_t row) const {
-    if (m_durations[row] != ChunkShape::kLong)
-        return m_durations[row];
-    return std::lower_bound(m_longs.begin(), m_longs.end(), row,
-                            [](const LongDuration& entry, std::size_t wanted) { return entry.row < wanted; })
-        ->ns;
-}
-
-// Running sums of the durations; gives the last.
-std::uint64_t LaneWriter::writeCovered(std::byte* chunk, const ChunkShape& shape) const {
-    auto* covered = columnOf<std::uint64_t>(chunk, shape.covered());
-    std::uint64_t sum = 0;
-    for (std::size_t row = 0; row < m_rows; ++row) {
-        if (row % ChunkShape::kBlockRows == 0)
-            covered[row / ChunkShape::kBlockRows] = sum;
-        sum += duration(row);
-    }
-    return sum;
-}
-
-void LaneWriter::writeLongest(std::byte* chunk, const ChunkShape& shape, ChunkEntry& entry) const {
-    // The earliest of several that are as long, on every level.
-    std::size_t below = m_rows;
-    const std::uint16_t* longestBelow = nullptr;
-    for (std::uint32_t level = 1; level <= shape.levels; ++level) {
-        auto* longest = columnOf<std::uint16_t>(chunk, shape.longest(level));
-        const std::size_t groups = ChunkShape::groups(below, ChunkShape::kFanOut);
-        for (std::size_t group = 0; group < groups; ++group) {
-            const std::size_t first = group * ChunkShape::kFanOut;
-            std::size_t best = longestBelow ? longestBelow[first] : first;
-            std::uint64_t most = duration(best);
-            for (std::size_t i = first + 1; i < std::min(first + ChunkShape::kFanOut, below); ++i) {
-                const std::size_t row = longestBelow ? longestBelow[i] : i;
-                if (const std::uint64_t ns = duration(row); ns > most) {
-                    best = row;
-                    most = ns;
-                }
-            }
-            if (level < shape.levels) {
-                longest[group] = static_cast<std::uint16_t>(best);
-            } else { // of the whole chunk: that one lies in the directory
-                entry.longest = static_cast<std::uint32_t>(best);
-                entry.longestDuration = most;
-            }
-        }
-        below = groups;
-        longestBelow = longest;
-    }
-}
-
 void LaneWriter::writeChunk() {
     const ChunkShape shape{m_rows, m_longs.size(), m_levels};
+    thread_local std::vector<std::uint64_t> durations; // whole
+    durations.assign(m_durations, m_durations + m_rows);
+    for (const LongDuration& longer : m_longs)
+        durations[longer.row] = longer.ns;
+
     thread_local std::vector<std::byte> chunk;
     chunk.resize(shape.bytes());
-    std::memcpy(chunk.data(), m_begins, m_rows * sizeof *m_begins);
+    std::copy_n(m_begins, m_rows, columnOf<std::int64_t>(chunk.data(), 0));
+    const std::uint64_t covered = sumUp(durations, columnOf<std::uint64_t>(chunk.data(), shape.covered()));
     std::copy(m_longs.begin(), m_longs.end(), columnOf<LongDuration>(chunk.data(), shape.longDurations()));
-    std::memcpy(chunk.data() + shape.durations(), m_durations, m_rows * sizeof *m_durations);
-    std::memcpy(chunk.data() + shape.regions(), m_regions, m_rows * sizeof *m_regions);
-    ChunkEntry entry{};
-    writeLongest(chunk.data(), shape, entry);
-    entry.coveredBefore = m_covered;
-    m_covered += writeCovered(chunk.data(), shape);
-    entry.firstBegin = m_begins[0];
-    entry.longCount = static_cast<std::uint32_t>(m_longs.size());
-    entry.checksum = StoreFile::checksum(chunk);
-    entry.offset = m_file->append(chunk);
-    m_chunks.push_back(entry);
+    std::copy_n(m_durations, m_rows, columnOf<std::uint32_t>(chunk.data(), shape.durations()));
+    std::copy_n(m_regions, m_rows, columnOf<std::uint32_t>(chunk.data(), shape.regions()));
+    const std::size_t longest = findLongest(durations, chunk.data(), shape);
+
+    m_chunks.push_back({m_file->append(chunk), m_begins[0], m_covered, durations[longest],
+                        StoreFile::checksum(chunk), static_cast<std::uint32_t>(longest),
+                        static_cast<std::uint32_t>(m_longs.size())});
+    m_covered += covered;
     m_written += m_rows;
     m_rows = 0;
     m_longs.clear();

@@ -43,10 +43,7 @@ private:
     void makeRoom();
     void allocate(std::size_t rows);
     void noteLong(std::uint64_t duration);
-    std::uint64_t duration(std::size_t row) const;
     void writeChunk();
-    std::uint64_t writeCovered(std::byte* chunk, const ChunkShape& shape) const;
-    void writeLongest(std::byte* chunk, const ChunkShape& shape, ChunkEntry& entry) const;
 
     StoreWriter* m_file;
     std::uint32_t m_levels;

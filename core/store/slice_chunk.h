@@ -52,14 +52,14 @@ struct ChunkShape {
         return of / size + (of % size != 0 ? 1 : 0);
     }
 
-    // std::int64_t begins at 0, then:
-    std::size_t covered() const { return rows * sizeof(std::int64_t); } // std::uint64_t per block
+    // std::int64_t begins at 0, then what is asked for most, where the number of rows alone tells:
+    std::size_t durations() const { return rows * 8; } // std::uint32_t
+    std::size_t regions() const { return rows * 12; }  // std::uint32_t
+    std::size_t covered() const { return rows * 16; }  // std::uint64_t per block
     std::size_t longDurations() const { return covered() + groups(rows, kBlockRows) * sizeof(std::uint64_t); }
-    std::size_t durations() const { return longDurations() + longs * sizeof(LongDuration); } // std::uint32_t
-    std::size_t regions() const { return durations() + rows * sizeof(std::uint32_t); }       // std::uint32_t
     /// std::uint16_t: the row in the chunk of the longest of every 16^level rows; 1 <= level < levels.
     std::size_t longest(std::uint32_t level) const {
-        std::size_t at = regions() + rows * sizeof(std::uint32_t);
+        std::size_t at = longDurations() + longs * sizeof(LongDuration);
         for (std::uint32_t below = 1; below < level; ++below)
             at += groups(rows, std::size_t{1} << (kFanOutBits * below)) * sizeof(std::uint16_t);
         return at;

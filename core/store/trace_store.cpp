@@ -57,6 +57,7 @@ void TraceStore::viewLanes() {
         lane.m_data = m_tables->file->at(0, 1).data();
         lane.m_size = entry.rows;
         lane.m_levels = entry.levels;
+        lane.m_chunkBits = static_cast<std::uint32_t>(ChunkShape::kFanOutBits) * entry.levels;
         lane.m_chunks = m_tables->chunksOf(entry);
         lane.m_regions = static_cast<std::uint32_t>(m_tables->regions.size());
         lane.m_above = i > 0 && entries[i - 1].location == entry.location ? &m_lanes[i - 1] : nullptr;
@@ -141,8 +142,8 @@ const StoreFile& TraceStore::file() const {
 bool TraceStore::verifyColumns(std::stop_token stop) const {
     for (const SliceLane& lane : m_lanes) {
         for (std::size_t i = 0; i < lane.m_chunks.size() && !stop.stop_requested(); ++i) {
-            const SliceLane::Chunk chunk = lane.chunk(i);
-            if (StoreFile::checksum({chunk.data, chunk.shape.bytes()}) != lane.m_chunks[i].checksum)
+            const auto bytes = file().at(lane.m_chunks[i].offset, lane.shape(i).bytes());
+            if (StoreFile::checksum(bytes) != lane.m_chunks[i].checksum)
                 return false;
         }
     }

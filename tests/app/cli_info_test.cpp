@@ -6,6 +6,7 @@
 #include "tests/support/temp_folder.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -44,6 +45,23 @@ void expectLocation(const json& location) {
         EXPECT_EQ(location.at(key).is_number_integer(), location.at("kind") == "stream") << location;
     EXPECT_TRUE(location.at("slices").is_number_unsigned());
     EXPECT_TRUE(location.at("events").is_number_unsigned());
+}
+
+TEST(CliInfo, KeepsWhatItReadUnlessToldNotTo) {
+    const test::TempFolder folder;
+    test::writeArchive(folder.path(), test::scorepRank(0, 3));
+    const fs::path cache = fs::path(std::getenv("XDG_CACHE_HOME")) / "ddpscope"; // private to the tests
+    const auto files = [&] {
+        return fs::exists(cache) ? std::distance(fs::directory_iterator(cache), fs::directory_iterator()) : 0;
+    };
+    const auto before = files();
+    const auto fresh = runCli({"info", "--no-cache", folder.path().string()});
+    EXPECT_EQ(fresh.exitCode, 0);
+    EXPECT_EQ(files(), before);
+    const auto kept = runCli({"info", folder.path().string()});
+    EXPECT_EQ(files(), before + 1);
+    EXPECT_EQ(runCli({"info", folder.path().string()}).out, fresh.out) << "from the cache";
+    EXPECT_EQ(kept.out, fresh.out);
 }
 
 TEST(CliInfo, JsonHasTheKeysAndTypesThatWerePromised) {

@@ -40,6 +40,14 @@ void expectQueriesRight(const SliceLane& lane, std::mt19937& random) {
         ASSERT_EQ(lane.longest(first, last), longest) << first << " " << last;
     }
     EXPECT_EQ(lane.covered(0, 0), Nanoseconds(0));
+    const std::size_t first = random() % rows.size();
+    const std::size_t last = first + random() % (rows.size() - first + 1);
+    std::vector<PlainSlice> taken;
+    lane.forEach(first, last, [&](Nanoseconds begin, Nanoseconds end, RegionId region) {
+        taken.push_back({begin.count, end.count, region.value});
+    });
+    EXPECT_EQ(taken, std::vector(rows.begin() + static_cast<std::ptrdiff_t>(first),
+                                 rows.begin() + static_cast<std::ptrdiff_t>(last)));
 }
 
 // Slices as they are nested: their depth is the lane, their place among those of that depth is the row.
