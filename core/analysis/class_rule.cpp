@@ -19,7 +19,7 @@ bool ClassRule::asksName() const {
 }
 
 bool ClassRule::fitsName(std::string_view name) const {
-    // std::regex recurses once per character: names of templates can be of any length.
+    // Names of templates can be of any length.
     constexpr std::size_t kLongest = 1000;
     const auto any = [](const auto& texts, auto test) {
         return std::any_of(texts.begin(), texts.end(), test);
@@ -29,10 +29,8 @@ bool ClassRule::fitsName(std::string_view name) const {
            any(nameEnds, [&](const std::string& text) { return name.ends_with(text); }) ||
            any(nameContains,
                [&](const std::string& text) { return name.find(text) != std::string_view::npos; }) ||
-           any(nameMatches, [&](const std::regex& pattern) {
-               const std::string_view part = name.substr(0, kLongest);
-               return std::regex_search(part.begin(), part.end(), pattern);
-           });
+           any(nameMatches,
+               [&](const Pattern& pattern) { return pattern.search(name.substr(0, kLongest), {}); });
 }
 
 bool ClassRule::fits(const RegionTexts& region) const {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/pattern.h"
 #include "core/store/trace_store.h"
 #include "core/store/work_class.h"
 
 #include <cstdint>
 #include <optional>
-#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,7 +32,7 @@ struct ClassRule {
     std::vector<std::string> nameBegins;
     std::vector<std::string> nameEnds;
     std::vector<std::string> nameContains;
-    std::vector<std::regex> nameMatches;
+    std::vector<Pattern> nameMatches;
     std::vector<std::string> files;
     std::vector<std::string> paradigms;
     std::uint32_t roles = 0; ///< bit of each RegionRole that fits; 0: any

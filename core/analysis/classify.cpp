@@ -94,8 +94,7 @@ void setKey(ClassRule& rule, const std::string& key, const json& value) {
             rule.roles |= roleBit(name.get<std::string>());
     else if (key == "name_matches")
         for (const json& pattern : value)
-            rule.nameMatches.emplace_back(pattern.get<std::string>(),
-                                          std::regex::ECMAScript | std::regex::icase | std::regex::optimize);
+            rule.nameMatches.emplace_back(pattern.get<std::string>(), true);
     else
         throw std::invalid_argument("unknown key " + key);
 }

@@ -17,8 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-// std::regex recurses once per character, so it sees a window around the needle and never a line of any
-// length.
+// A pattern sees a window around the needle and never a line of any length.
 constexpr std::size_t kBefore = 300;
 constexpr std::size_t kAfter = 900;
 
@@ -62,21 +61,17 @@ Rule ruleFrom(const json& from) {
     rule.unless = textsOf(from, "unless");
     rule.fromNeedle = from.value("from_needle", false);
     rule.longest = from.value("longest", std::size_t{0});
-    if (from.contains("pattern")) {
-        auto flags = std::regex::ECMAScript | std::regex::optimize;
-        if (from.value("ignore_case", false))
-            flags |= std::regex::icase;
-        rule.pattern.emplace(from.at("pattern").get<std::string>(), flags);
-    }
+    if (from.contains("pattern"))
+        rule.pattern.emplace(from.at("pattern").get<std::string>(), from.value("ignore_case", false));
     return rule;
 }
 
-std::string idOf(const Rule& rule, const std::cmatch& groups) {
+std::string idOf(const Rule& rule, const std::string& firstGroup) {
     const auto hole = rule.id.find("{1}");
-    if (hole == std::string::npos || groups.size() < 2)
+    if (hole == std::string::npos || !rule.pattern->hasGroups())
         return rule.id;
     std::string id = rule.id;
-    return id.replace(hole, 3, groups[1].str());
+    return id.replace(hole, 3, firstGroup);
 }
 
 } // namespace
@@ -128,14 +123,9 @@ std::optional<RuleSet::Match> RuleSet::tryRule(std::size_t index, std::size_t at
 
     const std::size_t begin = rule.fromNeedle ? at : at > kBefore ? at - kBefore : 0;
     const std::string_view window = line.substr(begin, kBefore + kAfter);
-    auto flags = std::regex_constants::match_default;
-    if (begin > 0)
-        flags |= std::regex_constants::match_not_bol;
-    if (rule.fromNeedle)
-        flags |= std::regex_constants::match_continuous;
-    std::cmatch groups;
-    if (std::regex_search(window.data(), window.data() + window.size(), groups, *rule.pattern, flags))
-        return Match{&rule, idOf(rule, groups)};
+    std::string firstGroup;
+    if (rule.pattern->search(window, {begin > 0, rule.fromNeedle}, &firstGroup))
+        return Match{&rule, idOf(rule, firstGroup)};
     if (rule.wraps && wrapped)
         *wrapped = true;
     return {};

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/pattern.h"
 #include "core/base/result.h"
 #include "core/triage/needle_set.h"
 #include "core/triage/report.h"
 
 #include <optional>
-#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,7 +28,7 @@ struct Rule {
     std::string says;       ///< one sentence for people
     std::vector<std::string> next;
     std::vector<std::string> unless; ///< texts that rule it out
-    std::optional<std::regex> pattern;
+    std::optional<Pattern> pattern;
     std::size_t longest = 0; ///< of a rule without needle: longer lines are not tried
 };
 

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The activity of a run as it comes from the store file, or is made for other classes: against a sweep over
+// the slices themselves, also when other clocks are laid on the run.
+#include "core/analysis/run_activity.h"
+
+#include "core/analysis/classify.h"
+#include "core/import/open_run.h"
+#include "tests/support/otf2_generator.h"
+#include "tests/support/temp_folder.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <random>
+#include <set>
+
+namespace ddp {
+namespace {
+
+struct Piece {
+    std::int64_t begin;
+    std::int64_t end;
+    WorkClass work;
+};
+
+// The slices of the device that count, in the run's time, cut to the window.
+std::vector<Piece> piecesIn(const TraceStore& store, const Device& device, const WorkClasses& classes,
+                            TimeRange window) {
+    std::vector<Piece> pieces;
+    for (const LocationId id : device.locations)
+        for (const SliceLane& lane : store.lanes(id))
+            for (std::size_t i = 0; i < lane.size(); ++i) {
+                const WorkClass work = classes.on(store.location(id).kind)[lane.region(i).index()];
+                const auto begin = std::max(lane.begin(i), window.begin).count;
+                const auto end = std::min(lane.end(i), window.end).count;
+                if (counts(work) && begin < end)
+                    pieces.push_back({begin, end, work});
+            }
+    return pieces;
+}
+
+// Between two neighbouring edges nothing changes: every such stretch is asked what runs in it.
+WindowActivity sweep(const std::vector<Piece>& pieces, TimeRange window) {
+    std::set<std::int64_t> edges{window.begin.count, window.end.count};
+    for (const Piece& piece : pieces)
+        edges.insert({piece.begin, piece.end});
+    WindowActivity sums;
+    const auto add = [](Nanoseconds& to, std::int64_t ns) { to = to + Nanoseconds(ns); };
+    for (auto edge = edges.begin(); std::next(edge) != edges.end(); ++edge) {
+        const std::int64_t length = *std::next(edge) - *edge;
+        std::set<WorkClass> running;
+        for (const Piece& piece : pieces)
+            if (piece.begin <= *edge && piece.end > *edge)
+                running.insert(piece.work);
+        const bool c = running.contains(WorkClass::Communication);
+        const bool p = running.contains(WorkClass::Compute);
+        const bool m = running.contains(WorkClass::Memory);
+        add(sums.communication, c ? length : 0);
+        add(sums.compute, p ? length : 0);
+        add(sums.memory, m ? length : 0);
+        add(sums.hidden, c && p ? length : 0);
+        add(sums.exposed, c && !p ? length : 0);
+        add(sums.exposedMemory, m && !p && !c ? length : 0);
+        add(sums.idle, running.empty() ? length : 0);
+    }
+    return sums;
+}
+
+std::array<std::int64_t, 7> numbers(const WindowActivity& a) {
+    return {a.communication.count, a.compute.count,       a.memory.count, a.hidden.count,
+            a.exposed.count,       a.exposedMemory.count, a.idle.count};
+}
+
+void expectRight(const std::shared_ptr<const TraceStore>& store, const RunActivity& activity,
+                 std::mt19937& random) {
+    const TimeRange whole = store->extent();
+    ASSERT_FALSE(activity.devices().empty());
+    for (std::size_t d = 0; d < activity.devices().size(); ++d)
+        for (int n = 0; n < 12; ++n) {
+            std::uniform_int_distribution<std::int64_t> any(whole.begin.count - 5, whole.end.count + 5);
+            std::int64_t from = any(random);
+            std::int64_t to = n == 0 ? from : any(random);
+            if (from > to)
+                std::swap(from, to);
+            const TimeRange window = n == 1 ? whole : TimeRange{Nanoseconds(from), Nanoseconds(to)};
+            const auto pieces = piecesIn(*store, activity.devices()[d], activity.classes(), window);
+            const WindowActivity got = activity.over(d, window);
+            EXPECT_EQ(numbers(got), numbers(window.empty() ? WindowActivity() : sweep(pieces, window)))
+                << "device " << d << ", window " << window.begin.count << " to " << window.end.count;
+            EXPECT_EQ((got.compute + got.exposed + got.exposedMemory + got.idle).count,
+                      window.length().count);
+            std::array<std::uint64_t, kCountedClasses> sums{};
+            for (const Piece& piece : pieces)
+                sums[static_cast<std::size_t>(piece.work)] +=
+                    static_cast<std::uint64_t>(piece.end - piece.begin);
+            EXPECT_EQ(activity.sumsOver(d, window).sumNs, sums);
+        }
+}
+
+class RunActivityOfSet : public testing::TestWithParam<std::uint64_t> {
+protected:
+    std::shared_ptr<const TraceStore> open() {
+        Progress progress;
+        auto store =
+            openRun({m_folder.path() / "set"}, {.cacheFolder = m_folder.path() / "cache"}, {}, progress);
+        EXPECT_TRUE(store) << store.error().message;
+        return store.value_or(nullptr);
+    }
+    void SetUp() override {
+        test::GeneratorOptions options;
+        options.seed = GetParam();
+        options.ranks = 3;
+        options.hosts = 2;
+        options.events = 1'500;
+        options.wallClock = GetParam() % 2 == 0;
+        generateOtf2(m_folder.path() / "set", options);
+    }
+    test::TempFolder m_folder;
+    std::mt19937 m_random{static_cast<std::uint32_t>(GetParam())};
+};
+
+TEST_P(RunActivityOfSet, IsKeptInTheFileForTheBuiltinRules) {
+    for (const char* time : {"read", "from the cache"}) {
+        SCOPED_TRACE(time);
+        const auto store = open();
+        ASSERT_TRUE(store);
+        EXPECT_TRUE(store->file().has(SectionId("ACTF")));
+        const auto classes = classify(*store, ClassRules::builtin()).classes;
+        EXPECT_TRUE(std::ranges::count(classes.onStream, WorkClass::Communication) > 0);
+        expectRight(store, *RunActivity::of(store, classes), m_random);
+    }
+}
+
+TEST_P(RunActivityOfSet, IsMadeAnewForOtherClasses) {
+    const auto store = open();
+    ASSERT_TRUE(store);
+    WorkClasses classes = classify(*store, ClassRules::builtin()).classes;
+    for (WorkClass& work : classes.onStream)
+        work = static_cast<WorkClass>(m_random() % 5);
+    expectRight(store, *RunActivity::of(store, classes), m_random);
+}
+
+TEST_P(RunActivityOfSet, FollowsTheClocks) {
+    const auto store = open();
+    ASSERT_TRUE(store);
+    std::vector<ClockInfo> clocks;
+    for (const RankInfo& rank : store->ranks()) {
+        clocks.push_back(rank.clock);
+        clocks.back().offsetNs += static_cast<std::int64_t>(m_random() % 1'000'000);
+    }
+    const auto moved = store->withClocks(clocks);
+    const auto activity = RunActivity::of(moved, classify(*moved, ClassRules::builtin()).classes);
+    expectRight(moved, *activity, m_random);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RunActivityOfSet, testing::Range<std::uint64_t>(1, 5));
+
+} // namespace
+} // namespace ddp
