@@ -11,6 +11,9 @@ namespace {
 // nothing else; without a limit, damaged data could make the search quadratic.
 constexpr std::size_t kSearchDepth = 64;
 
+// How many slices that ended may lie among the active ones before these are sorted out.
+constexpr std::size_t kFewActive = 8;
+
 } // namespace
 
 void LaneLayout::clear() {
@@ -18,7 +21,7 @@ void LaneLayout::clear() {
     m_free.clear();
     m_busy = {};
     m_active.clear();
-    m_compactAt = 2 * kSearchDepth;
+    m_compactAt = 2 * kFewActive;
 }
 
 void LaneLayout::occupy(std::uint32_t lane, std::int64_t begin) {
@@ -49,7 +52,7 @@ void LaneLayout::forgetEnded(std::int64_t begin) {
     if (m_active.size() < m_compactAt)
         return;
     std::erase_if(m_active, [&](const Active& active) { return endOf(active) <= begin; });
-    m_compactAt = 2 * std::max(m_active.size(), kSearchDepth);
+    m_compactAt = 2 * std::max(m_active.size(), kFewActive);
 }
 
 // The first free lane from `from` on.
