@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/strong_id.h"
+#include "core/store/slice_ref.h"
 
 #include <cstdint>
 #include <limits>
@@ -16,6 +17,7 @@ struct LooseSlice {
     RegionId region;
     std::uint32_t lane = 0;
     std::uint32_t parent = kNoRow; ///< row in the lane above, when the slice is nested in it
+    SliceRef before = {};          ///< its place up to now; only passed on
 
     static constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
 };

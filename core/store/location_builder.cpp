@@ -17,22 +17,29 @@ bool LocationBuilder::addLane() {
     return true;
 }
 
-// A LEAVE that is not for the slice on top. On a stream the oldest open slice of the region ends: kernels of
-// one stream end in the order in which they began. On a thread it is the innermost. Whatever was entered
-// inside it and is still open keeps waiting for its own LEAVE; if none comes, it ended here.
+// On a stream the oldest open slice of the region ends: kernels of one stream end in the order in which they
+// began. On a thread it is the innermost.
+std::vector<LocationBuilder::Open>::const_iterator LocationBuilder::findOpen(RegionId region) const {
+    const auto matches = [region](const Open& open) { return open.region == region; };
+    if (m_kind == LocationKind::Stream)
+        return std::find_if(m_open.begin(), m_open.end(), matches);
+    const auto inner = std::find_if(m_open.rbegin(), m_open.rend(), matches);
+    return inner == m_open.rend() ? m_open.end() : std::prev(inner.base());
+}
+
+SliceRef LocationBuilder::leaving(RegionId region) const {
+    const auto found = m_leftOut > 0 ? m_open.end() : findOpen(region);
+    return found == m_open.end() ? SliceRef{} : SliceRef{found->lane, found->row};
+}
+
+// A LEAVE that is not for the slice on top. Whatever was entered inside the slice that it ends and is still
+// open keeps waiting for its own LEAVE; if none comes, it ended here.
 void LocationBuilder::leaveOther(std::int64_t ns, RegionId region) {
     if (m_leftOut > 0) {
         --m_leftOut;
         return;
     }
-    const auto matches = [region](const Open& open) { return open.region == region; };
-    auto found = m_open.end();
-    if (m_kind == LocationKind::Stream) {
-        found = std::find_if(m_open.begin(), m_open.end(), matches);
-    } else if (const auto inner = std::find_if(m_open.rbegin(), m_open.rend(), matches);
-               inner != m_open.rend()) {
-        found = std::prev(inner.base());
-    }
+    const auto found = findOpen(region);
     if (found == m_open.end()) {
         ++m_faults.unmatchedLeaves;
         return;
@@ -47,6 +54,48 @@ void LocationBuilder::leaveOther(std::int64_t ns, RegionId region) {
     m_open.erase(found);
 }
 
+void LocationBuilder::close(std::int64_t ns, SliceRef slice) {
+    if (!slice.valid()) {
+        m_leftOut -= m_leftOut > 0 ? 1 : 0;
+        return;
+    }
+    m_lanes[slice.lane].m_end[slice.row] = ns;
+    const auto found = std::find_if(m_open.rbegin(), m_open.rend(), [slice](const Open& open) {
+        return open.lane == slice.lane && open.row == slice.row;
+    });
+    if (found == m_open.rend())
+        return;
+    m_overlapping |= found != m_open.rbegin();
+    m_open.erase(std::prev(found.base()));
+}
+
+void LocationBuilder::layOutAnew() {
+    std::vector<LooseSlice> slices;
+    std::vector<std::vector<SliceRef>> places(m_lanes.size()); // where each slice went
+    for (std::uint32_t l = 0; l < m_lanes.size(); ++l) {
+        const SliceLane& lane = m_lanes[l];
+        for (std::uint32_t i = 0; i < lane.size(); ++i)
+            slices.push_back(
+                {lane.m_begin[i], lane.m_end[i], lane.m_region[i], 0, LooseSlice::kNoRow, {l, i}});
+        if (m_records && m_records->refersToSlices())
+            places[l].resize(lane.size());
+    }
+    m_lanes.clear();
+    m_lanes.resize(layOut(slices));
+    for (const LooseSlice& slice : slices) {
+        SliceLane& lane = m_lanes[slice.lane];
+        if (!places[slice.before.lane].empty())
+            places[slice.before.lane][slice.before.row] = {slice.lane,
+                                                           static_cast<std::uint32_t>(lane.size())};
+        lane.m_begin.push_back(slice.begin);
+        lane.m_end.push_back(slice.end);
+        lane.m_region.push_back(slice.region);
+        lane.m_parent.push_back(slice.parent);
+    }
+    if (m_records && m_records->refersToSlices())
+        m_records->settle(places);
+}
+
 void LocationBuilder::finish() {
     if (std::exchange(m_finished, true))
         return;
@@ -58,21 +107,10 @@ void LocationBuilder::finish() {
     m_faults.unfinishedRegions += m_open.size();
     m_open.clear();
 
-    if (m_overlapping) {
-        std::vector<LooseSlice> slices;
-        for (const SliceLane& lane : m_lanes)
-            for (std::size_t i = 0; i < lane.size(); ++i)
-                slices.push_back({lane.m_begin[i], lane.m_end[i], lane.m_region[i]});
-        m_lanes.clear();
-        m_lanes.resize(layOut(slices));
-        for (const LooseSlice& slice : slices) {
-            SliceLane& lane = m_lanes[slice.lane];
-            lane.m_begin.push_back(slice.begin);
-            lane.m_end.push_back(slice.end);
-            lane.m_region.push_back(slice.region);
-            lane.m_parent.push_back(slice.parent);
-        }
-    }
+    if (m_overlapping)
+        layOutAnew();
+    if (m_records)
+        m_records->finish();
     for (SliceLane& lane : m_lanes)
         lane.index();
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/store/location_records.h"
 #include "core/store/trace_store.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -27,11 +29,14 @@ public:
 
     explicit LocationBuilder(LocationKind kind) : m_kind(kind) {}
 
-    void enter(std::int64_t ns, RegionId region) {
-        ns = count(ns);
+    void enter(std::int64_t ns, RegionId region) { open(count(ns), region); }
+
+    /// A slice that is not one of ENTER and LEAVE (a copy, a frame of a sampled stack); counts no event, its
+    /// time is one that other() gave. Not valid when it is nested too deep.
+    SliceRef open(std::int64_t ns, RegionId region) {
         const std::size_t depth = m_open.size();
         if (depth >= m_lanes.size() && !addLane())
-            return;
+            return {};
         SliceLane& lane = m_lanes[depth];
         m_open.push_back(
             {region, static_cast<std::uint32_t>(depth), static_cast<std::uint32_t>(lane.size())});
@@ -39,7 +44,16 @@ public:
         lane.m_end.push_back(kOpen);
         lane.m_region.push_back(region);
         lane.m_parent.push_back(depth == 0 ? SliceLane::kNoParent : m_open[depth - 1].row);
+        return {m_open.back().lane, m_open.back().row};
     }
+    /// Ends what open() gave; other slices may be open inside it and stay so.
+    void close(std::int64_t ns, SliceRef slice);
+    /// The slice that was opened last of those that are open.
+    SliceRef innermost() const {
+        return m_open.empty() ? SliceRef{} : SliceRef{m_open.back().lane, m_open.back().row};
+    }
+    /// The slice that a LEAVE of this region would end now.
+    SliceRef leaving(RegionId region) const;
 
     void leave(std::int64_t ns, RegionId region) {
         ns = count(ns);
@@ -52,11 +66,18 @@ public:
         m_open.pop_back();
     }
 
-    /// Any other event: only counted.
-    void other(std::int64_t ns) { count(ns); }
+    /// Any other event: only counted. Gives its time, which is never before that of the event before it.
+    std::int64_t other(std::int64_t ns) { return count(ns); }
 
-    /// Closes what is open and settles the lanes; nothing may be added afterwards. A second call does
-    /// nothing.
+    /// What the location records beside its slices.
+    LocationRecords& records() {
+        if (!m_records)
+            m_records = std::make_unique<LocationRecords>();
+        return *m_records;
+    }
+
+    /// Closes what is open and settles the lanes and the places of slices in the records; nothing may be
+    /// added afterwards. A second call does nothing.
     void finish();
     /// Forgets everything, to read the location once more.
     void reset() { *this = LocationBuilder(m_kind); }
@@ -88,6 +109,8 @@ private:
     }
     bool addLane();
     void leaveOther(std::int64_t ns, RegionId region);
+    std::vector<Open>::const_iterator findOpen(RegionId region) const;
+    void layOutAnew();
 
     LocationKind m_kind;
     std::vector<SliceLane> m_lanes;
@@ -100,6 +123,7 @@ private:
     std::int64_t m_first = 0;
     std::int64_t m_last = 0;
     LocationFaults m_faults;
+    std::unique_ptr<LocationRecords> m_records; // most locations have none
 };
 
 } // namespace ddp

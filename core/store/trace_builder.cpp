@@ -7,7 +7,8 @@
 
 namespace ddp {
 
-TraceBuilder::TraceBuilder(std::string_view format) : m_store(std::make_shared<TraceStore>()) {
+TraceBuilder::TraceBuilder(std::string_view format)
+    : m_store(std::make_shared<TraceStore>()), m_merge(m_store->m_strings, m_store->m_records) {
     m_store->m_format = format;
 }
 
@@ -82,7 +83,23 @@ void TraceBuilder::takeLocation(LocationId id, std::int64_t shiftNs) {
             ns += shiftNs;
     }
     location.events = builder.events();
+    m_merge.addLocation(id, static_cast<std::uint32_t>(location.rankIndex), builder.m_records.get());
     m_store->m_lanes.push_back(std::move(builder.m_lanes));
+}
+
+void TraceBuilder::finishRecords(std::span<const std::int64_t> shiftNs) {
+    const auto unmatched = m_merge.finish(shiftNs);
+    for (std::size_t i = 0; i < unmatched.size(); ++i) {
+        const auto add = [&](const char* name, std::uint64_t count, const char* sentence) {
+            if (count > 0)
+                addIssue(
+                    {name, IssueSeverity::Warning, count, m_store->m_ranks[i].rank, std::nullopt, sentence});
+        };
+        add("unmatched_send", unmatched[i].sends,
+            "Messages were sent whose receiving is not in the trace; they are not shown.");
+        add("unmatched_receive", unmatched[i].receives,
+            "Messages were received whose sending is not in the trace; they are not shown.");
+    }
 }
 
 std::shared_ptr<const TraceStore> TraceBuilder::freeze(std::span<const std::int64_t> shiftNs) {
@@ -98,6 +115,7 @@ std::shared_ptr<const TraceStore> TraceBuilder::freeze(std::span<const std::int6
             last = std::max(last.value_or(INT64_MIN), *end + shift);
         takeLocation(LocationId(i), shift);
     }
+    finishRecords(shiftNs);
     m_store->m_extent = {Nanoseconds(first.value_or(0)), Nanoseconds(last.value_or(0))};
     m_builders.clear();
     m_regionIds.clear();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/store/location_builder.h"
+#include "core/store/record_merge.h"
 #include "core/store/trace_store.h"
 
 #include <deque>
@@ -37,6 +38,12 @@ public:
     /// Ranks are added in the order of TraceStore::ranks(); `locations` is filled by addLocation().
     std::size_t addRank(RankInfo rank);
     LocationId addLocation(LocationInfo location);
+    /// `members` are rank indices, or TraceRecords::kNotInRun.
+    CommunicatorId addCommunicator(std::string_view name, std::span<const std::uint32_t> members) {
+        return m_merge.addCommunicator(name, members);
+    }
+    void addMarker(const Marker& marker) { m_merge.addMarker(marker); }
+    StringId text(std::string_view text) { return m_store->m_strings.intern(text); }
     /// Adds up rows that have name, rank and location in common.
     void addIssue(ImportIssue issue);
 
@@ -51,8 +58,10 @@ public:
 private:
     void addFaults(LocationId id);
     void takeLocation(LocationId id, std::int64_t shiftNs);
+    void finishRecords(std::span<const std::int64_t> shiftNs);
 
     std::shared_ptr<TraceStore> m_store;
+    RecordMerge m_merge;
     std::deque<LocationBuilder> m_builders; // a deque, so that references stay valid
     std::map<std::tuple<StringId, StringId, StringId, StringId, RegionRole, std::uint32_t>, RegionId>
         m_regionIds;

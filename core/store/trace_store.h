@@ -4,6 +4,7 @@
 #include "core/base/string_pool.h"
 #include "core/base/strong_id.h"
 #include "core/base/time.h"
+#include "core/store/trace_records.h"
 
 #include <cstdint>
 #include <optional>
@@ -137,6 +138,8 @@ public:
     std::uint64_t eventCount() const;
     std::uint64_t sliceCount() const;
     std::span<const ImportIssue> issues() const { return m_issues; }
+    /// Counters, attributes of slices, messages, collective operations, markers.
+    const TraceRecords& records() const { return m_records; }
 
 private:
     friend class TraceBuilder;
@@ -148,6 +151,7 @@ private:
     StringPool m_strings;
     TimeRange m_extent;
     std::vector<ImportIssue> m_issues;
+    TraceRecords m_records;
 };
 
 } // namespace ddp
