@@ -19,6 +19,7 @@ namespace {
 struct InfoOptions {
     std::vector<std::filesystem::path> traces;
     bool json = false;
+    bool noCache = false;
 };
 
 void print(const std::string& text) {
@@ -27,7 +28,9 @@ void print(const std::string& text) {
 
 int runInfo(const InfoOptions& options, const std::stop_source& stop) {
     Progress progress;
-    auto store = openRun(options.traces, stop.get_token(), progress);
+    OpenOptions open;
+    open.cache = !options.noCache;
+    auto store = openRun(options.traces, open, stop.get_token(), progress);
     if (!store)
         return report(store.error());
     if (options.json) // a name may hold any bytes; JSON only Unicode
@@ -47,6 +50,7 @@ void addInfo(CLI::App& app, Outcome& outcome) {
                      "OTF2 anchor files (*.otf2), archive folders, or run folders; all are opened as one run")
         ->required();
     verb->add_flag("--json", options->json, "Print one JSON object");
+    verb->add_flag("--no-cache", options->noCache, "Read the trace anew, and keep nothing of it");
     verb->callback([options, &outcome] { outcome.exitCode = runInfo(*options, outcome.stop); });
 }
 

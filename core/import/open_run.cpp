@@ -4,6 +4,7 @@
 #include "core/import/find_archives.h"
 #include "core/import/otf2/otf2_reader.h"
 #include "core/import/run_importer.h"
+#include "core/import/source_identity.h"
 
 #include <exception>
 #include <fmt/format.h>
@@ -11,20 +12,65 @@
 
 namespace ddp {
 
+namespace {
+
+std::optional<StoreCache> cacheOf(const OpenOptions& options) {
+    auto folder = options.cacheFolder;
+    if (options.cache && !folder)
+        folder = StoreCache::defaultFolder();
+    return options.cache && folder
+               ? std::optional<StoreCache>(std::in_place, *folder, options.cacheLimitBytes)
+               : std::nullopt;
+}
+
+std::shared_ptr<const TraceStore> findIn(const StoreCache& cache, StoreKey key) {
+    auto file = cache.find(key);
+    if (!file)
+        return nullptr;
+    auto store = TraceStore::open(std::move(file));
+    if (!store)
+        cache.remove(key); // the trace is there: it is read again
+    return store ? std::move(*store) : nullptr;
+}
+
+Result<std::shared_ptr<const TraceStore>> import(FoundArchives found, std::unique_ptr<StoreWriter> file,
+                                                 const StoreCache* cache, StoreKey key, std::stop_token stop,
+                                                 Progress& progress) {
+    RunImporter importer("otf2", std::move(file), std::move(stop), progress);
+    for (FoundArchive& archive : found.archives) {
+        auto reader = std::make_unique<otf2::Otf2Reader>(archive.anchor);
+        importer.add(std::move(archive), std::move(reader));
+    }
+    for (ImportIssue& issue : found.issues)
+        importer.addIssue(std::move(issue));
+    auto store = importer.run(key);
+    if (store && cache)
+        cache->keep(importer.file(), key);
+    return store;
+}
+
+} // namespace
+
 Result<std::shared_ptr<const TraceStore>> openRun(const std::vector<std::filesystem::path>& paths,
                                                   std::stop_token stop, Progress& progress) {
+    return openRun(paths, OpenOptions(), std::move(stop), progress);
+}
+
+Result<std::shared_ptr<const TraceStore>> openRun(const std::vector<std::filesystem::path>& paths,
+                                                  const OpenOptions& options, std::stop_token stop,
+                                                  Progress& progress) {
     try {
         auto found = findArchives(paths);
         if (!found)
             return forward(found);
-        RunImporter importer("otf2", std::move(stop), progress);
-        for (FoundArchive& archive : found->archives) {
-            auto reader = std::make_unique<otf2::Otf2Reader>(archive.anchor);
-            importer.add(std::move(archive), std::move(reader));
-        }
-        for (ImportIssue& issue : found->issues)
-            importer.addIssue(std::move(issue));
-        return importer.run();
+        const auto cache = cacheOf(options);
+        if (!cache)
+            return import(std::move(*found), std::make_unique<StoreWriter>(), nullptr, {}, stop, progress);
+        const StoreKey key = sourceIdentity(*found, stop);
+        if (!stop.stop_requested())
+            if (auto store = findIn(*cache, key))
+                return store;
+        return import(std::move(*found), cache->newFile(), &*cache, key, stop, progress);
     } catch (const std::bad_alloc&) {
         return fail(ErrorCode::Failed,
                     fmt::format("{} needs more memory than this machine has; open fewer ranks.",

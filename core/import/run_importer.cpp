@@ -39,14 +39,15 @@ auto drawingOrder(const DeclaredLocation& location) {
 
 } // namespace
 
-RunImporter::RunImporter(std::string_view format, std::stop_token stop, Progress& progress)
-    : m_stop(std::move(stop)), m_progress(progress), m_builder(format) {}
+RunImporter::RunImporter(std::string_view format, std::unique_ptr<StoreWriter> file, std::stop_token stop,
+                         Progress& progress)
+    : m_stop(std::move(stop)), m_progress(progress), m_builder(format, std::move(file)) {}
 
 void RunImporter::add(FoundArchive found, std::unique_ptr<TraceReader> reader) {
     m_archives.push_back({std::move(found), std::move(reader), {}, {}, {}, {}});
 }
 
-Result<std::shared_ptr<const TraceStore>> RunImporter::run() {
+Result<std::shared_ptr<const TraceStore>> RunImporter::run(StoreKey key) {
     if (auto read = readDefinitions(); !read)
         return forward(read);
     nameRanks();
@@ -61,7 +62,10 @@ Result<std::shared_ptr<const TraceStore>> RunImporter::run() {
         readEvents();
     if (m_stop.stop_requested())
         return fail(ErrorCode::Cancelled, "Opening the trace was stopped; open it again to see it.");
-    return freeze();
+    auto store = freeze(key);
+    if (!store)
+        return tl::unexpected<Error>(m_builder.error());
+    return store;
 }
 
 // An archive that can not be read is lost; the run is not, as long as there is another one.
@@ -230,7 +234,7 @@ void RunImporter::readEvents() {
     }
 }
 
-std::shared_ptr<const TraceStore> RunImporter::freeze() {
+std::shared_ptr<const TraceStore> RunImporter::freeze(StoreKey key) {
     std::vector<std::optional<std::int64_t>> firstEvents;
     for (const Archive& archive : m_archives) {
         std::optional<std::int64_t> first;
@@ -258,7 +262,7 @@ std::shared_ptr<const TraceStore> RunImporter::freeze() {
     });
     for (ImportIssue& issue : m_issues)
         m_builder.addIssue(std::move(issue));
-    return m_builder.freeze(shiftNs);
+    return m_builder.freeze(shiftNs, key);
 }
 
 } // namespace ddp

@@ -15,13 +15,15 @@ namespace ddp {
 /// one thread, then events in parallel. Used once.
 class RunImporter {
 public:
-    RunImporter(std::string_view format, std::stop_token stop, Progress& progress);
+    RunImporter(std::string_view format, std::unique_ptr<StoreWriter> file, std::stop_token stop,
+                Progress& progress);
 
     /// Takes the archive and its reader; the order is that of unnamed ranks.
     void add(FoundArchive found, std::unique_ptr<TraceReader> reader);
     void addIssue(ImportIssue issue) { m_issues.push_back(std::move(issue)); }
 
-    Result<std::shared_ptr<const TraceStore>> run();
+    Result<std::shared_ptr<const TraceStore>> run(StoreKey key);
+    StoreWriter& file() { return m_builder.file(); }
 
 private:
     struct Archive {
@@ -47,7 +49,7 @@ private:
     void prepareTarget(Archive& archive, RegionId unknownRegion);
     std::vector<Piece> pieces() const;
     void readEvents();
-    std::shared_ptr<const TraceStore> freeze();
+    std::shared_ptr<const TraceStore> freeze(StoreKey key);
 
     std::stop_token m_stop;
     Progress& m_progress;

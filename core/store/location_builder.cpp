@@ -1,118 +1,117 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/location_builder.h"
 
-#include "core/store/lane_layout.h"
-
 #include <utility>
 
 namespace ddp {
 
+bool LocationBuilder::leftOut() {
+    ++m_faults.tooDeep;
+    ++m_leftOut;
+    return false;
+}
+
 bool LocationBuilder::addLane() {
-    if (m_lanes.size() == kMaxDepth) {
-        ++m_faults.tooDeep;
-        ++m_leftOut;
-        return false;
-    }
-    m_lanes.emplace_back();
+    if (m_lanes.size() == kMaxDepth)
+        return leftOut();
+    m_lanes.emplace_back(*m_file, m_lanes.size());
     return true;
 }
 
-// On a stream the oldest open slice of the region ends: kernels of one stream end in the order in which they
-// began. On a thread it is the innermost.
-std::vector<LocationBuilder::Open>::const_iterator LocationBuilder::findOpen(RegionId region) const {
-    const auto matches = [region](const Open& open) { return open.region == region; };
-    if (m_kind == LocationKind::Stream)
-        return std::find_if(m_open.begin(), m_open.end(), matches);
-    const auto inner = std::find_if(m_open.rbegin(), m_open.rend(), matches);
-    return inner == m_open.rend() ? m_open.end() : std::prev(inner.base());
+void LocationBuilder::startOverlapping() {
+    if (!m_overlapping)
+        m_overlapping = std::make_unique<OverlappingSlices>(m_kind == LocationKind::Stream
+                                                                ? OverlappingSlices::Order::OldestFirst
+                                                                : OverlappingSlices::Order::InnermostFirst,
+                                                            kMaxDepth);
+    m_overlapping->start(m_open);
+    m_open.clear();
+    m_overlap = true;
 }
 
-SliceRef LocationBuilder::leaving(RegionId region) const {
-    const auto found = m_leftOut > 0 ? m_open.end() : findOpen(region);
-    return found == m_open.end() ? SliceRef{} : SliceRef{found->lane, found->row};
+void LocationBuilder::enterOverlapping(std::int64_t ns, RegionId region, SliceTag tag) {
+    if (!m_overlap)
+        startOverlapping();
+    if (m_overlapping->openCount() >= kMaxDepth)
+        leftOut();
+    else
+        m_overlapping->enter(ns, region, tag, output());
 }
 
-// A LEAVE that is not for the slice on top. Whatever was entered inside the slice that it ends and is still
-// open keeps waiting for its own LEAVE; if none comes, it ended here.
+// A LEAVE that is not for the slice on top of nested ones.
 void LocationBuilder::leaveOther(std::int64_t ns, RegionId region) {
     if (m_leftOut > 0) {
         --m_leftOut;
         return;
     }
-    const auto found = findOpen(region);
-    if (found == m_open.end()) {
+    if (!m_overlap) {
+        const bool known = std::any_of(m_open.begin(), m_open.end(),
+                                       [region](const OpenSlice& open) { return open.region == region; });
+        if (!known) {
+            ++m_faults.unmatchedLeaves;
+            return;
+        }
+        startOverlapping();
+    }
+    if (!m_overlapping->leave(ns, region, output()))
         ++m_faults.unmatchedLeaves;
-        return;
-    }
-    m_lanes[found->lane].m_end[found->row] = ns;
-    for (auto inside = std::next(found); inside != m_open.end(); ++inside) {
-        m_overlapping = true;
-        std::int64_t& end = m_lanes[inside->lane].m_end[inside->row];
-        if (end == kOpen && m_kind != LocationKind::Stream)
-            end = ns;
-    }
-    m_open.erase(found);
+    stopOverlapping();
 }
 
-void LocationBuilder::close(std::int64_t ns, SliceRef slice) {
-    if (!slice.valid()) {
+// As soon as what is open is nested again.
+void LocationBuilder::stopOverlapping() {
+    m_overlap = !m_overlapping->done(m_open);
+    while (!m_open.empty() && m_lanes.size() <= m_open.back().lane)
+        addLane();
+}
+
+void LocationBuilder::close(std::int64_t ns, SliceTag slice) {
+    if (!m_overlap && !m_open.empty() && m_open.back().tag == slice) {
+        end(m_open.back(), ns);
+        m_open.pop_back();
+        return;
+    }
+    if (!m_overlap)
+        startOverlapping();
+    if (!m_overlapping->close(ns, slice, output()))
         m_leftOut -= m_leftOut > 0 ? 1 : 0;
-        return;
-    }
-    m_lanes[slice.lane].m_end[slice.row] = ns;
-    const auto found = std::find_if(m_open.rbegin(), m_open.rend(), [slice](const Open& open) {
-        return open.lane == slice.lane && open.row == slice.row;
-    });
-    if (found == m_open.rend())
-        return;
-    m_overlapping |= found != m_open.rbegin();
-    m_open.erase(std::prev(found.base()));
+    stopOverlapping();
 }
 
-void LocationBuilder::layOutAnew() {
-    std::vector<LooseSlice> slices;
-    std::vector<std::vector<SliceRef>> places(m_lanes.size()); // where each slice went
-    for (std::uint32_t l = 0; l < m_lanes.size(); ++l) {
-        const SliceLane& lane = m_lanes[l];
-        for (std::uint32_t i = 0; i < lane.size(); ++i)
-            slices.push_back(
-                {lane.m_begin[i], lane.m_end[i], lane.m_region[i], 0, LooseSlice::kNoRow, {l, i}});
-        if (m_records && m_records->refersToSlices())
-            places[l].resize(lane.size());
-    }
-    m_lanes.clear();
-    m_lanes.resize(layOut(slices));
-    for (const LooseSlice& slice : slices) {
-        SliceLane& lane = m_lanes[slice.lane];
-        if (!places[slice.before.lane].empty())
-            places[slice.before.lane][slice.before.row] = {slice.lane,
-                                                           static_cast<std::uint32_t>(lane.size())};
-        lane.m_begin.push_back(slice.begin);
-        lane.m_end.push_back(slice.end);
-        lane.m_region.push_back(slice.region);
-        lane.m_parent.push_back(slice.parent);
-    }
-    if (m_records && m_records->refersToSlices())
-        m_records->settle(places);
+SliceTag LocationBuilder::innermost() {
+    if (!m_overlap && m_open.empty())
+        return kNoTag;
+    if (m_overlap)
+        return m_overlapping->tagInnermost(records());
+    if (m_open.back().tag == kNoTag)
+        m_open.back().tag = records().newTag();
+    return m_open.back().tag;
+}
+
+SliceTag LocationBuilder::leaving(RegionId region) {
+    if (m_leftOut > 0)
+        return kNoTag;
+    if (!m_overlap && !m_open.empty() && m_open.back().region == region)
+        return innermost();
+    if (!m_overlap)
+        startOverlapping(); // as the LEAVE itself will
+    return m_overlapping->tagLeaving(region, records());
 }
 
 void LocationBuilder::finish() {
     if (std::exchange(m_finished, true))
         return;
-    for (const Open& open : m_open) {
-        std::int64_t& end = m_lanes[open.lane].m_end[open.row];
-        if (end == kOpen)
-            end = m_last;
+    if (m_overlap)
+        m_overlapping->finish(m_last, output());
+    for (; !m_open.empty(); m_open.pop_back()) {
+        end(m_open.back(), m_last);
+        ++m_faults.unfinishedRegions;
     }
-    m_faults.unfinishedRegions += m_open.size();
-    m_open.clear();
-
-    if (m_overlapping)
-        layOutAnew();
+    m_overlapping.reset();
+    for (LaneWriter& lane : m_lanes)
+        lane.finish();
     if (m_records)
         m_records->finish();
-    for (SliceLane& lane : m_lanes)
-        lane.index();
 }
 
 } // namespace ddp

@@ -49,9 +49,9 @@ std::uint32_t LocationRecords::node(std::uint32_t before, std::uint32_t key, Val
 }
 
 // Those of a LEAVE come when other slices got attributes meanwhile: then the slice has several rows.
-void LocationRecords::addAttribute(SliceRef slice, std::uint32_t key, Value value) {
-    if (m_sliceAttributes.empty() || m_sliceAttributes.back().slice != slice)
-        m_sliceAttributes.push_back({slice, AttributeNode::kNone});
+void LocationRecords::addAttribute(SliceTag slice, std::uint32_t key, Value value) {
+    if (m_sliceAttributes.empty() || m_sliceAttributes.back().slice.row != slice)
+        m_sliceAttributes.push_back({{SliceRef::kNone, slice}, AttributeNode::kNone}); // until finish()
     std::uint32_t& last = m_sliceAttributes.back().last;
     last = node(last, key, value);
 }
@@ -61,16 +61,18 @@ std::uint32_t LocationRecords::addCounter(const Counter& counter) {
     return static_cast<std::uint32_t>(m_series.size() - 1);
 }
 
-void LocationRecords::settle(const std::vector<std::vector<SliceRef>>& places) {
-    for (SliceAttributes& row : m_sliceAttributes)
-        row.slice = places[row.slice.lane][row.slice.row];
-    for (Collective& row : m_collectives)
-        if (row.slice.valid())
-            row.slice = places[row.slice.lane][row.slice.row];
-}
-
 void LocationRecords::finish() {
     m_slots = {};
+    const auto settle = [this](SliceRef& slice) {
+        slice = slice.row == kNoTag ? SliceRef{} : m_places[slice.row];
+    };
+    for (SliceAttributes& row : m_sliceAttributes)
+        settle(row.slice);
+    for (Collective& row : m_collectives)
+        settle(row.slice);
+    m_places = {};
+    // Slices that were left out, as damaged data nest too deep, take their attributes with them.
+    std::erase_if(m_sliceAttributes, [](const SliceAttributes& row) { return !row.slice.valid(); });
     std::stable_sort(m_sliceAttributes.begin(), m_sliceAttributes.end(),
                      [](const SliceAttributes& a, const SliceAttributes& b) { return a.slice < b.slice; });
 }

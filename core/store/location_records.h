@@ -29,7 +29,7 @@ class LocationRecords {
 public:
     StringId text(std::string_view text) { return m_texts.intern(text); }
     std::uint32_t key(StringId name, ValueType type);
-    void addAttribute(SliceRef slice, std::uint32_t key, Value value);
+    void addAttribute(SliceTag slice, std::uint32_t key, Value value);
 
     /// Of `counter`, location, first and count are not used.
     std::uint32_t addCounter(const Counter& counter);
@@ -40,13 +40,18 @@ public:
 
     void addSend(const MessageEnd& end) { m_sends.push_back(end); }
     void addReceive(const MessageEnd& end) { m_receives.push_back(end); }
-    void addCollective(const Collective& collective) { m_collectives.push_back(collective); }
+    /// Its `slice` is given by a tag.
+    void addCollective(const Collective& collective, SliceTag slice) {
+        m_collectives.push_back(collective);
+        m_collectives.back().slice.row = slice; // until finish()
+    }
 
-    /// Whether the slices' final places matter here.
-    bool refersToSlices() const { return !m_sliceAttributes.empty() || !m_collectives.empty(); }
-    /// `places[lane][row]` is where that slice went.
-    void settle(const std::vector<std::vector<SliceRef>>& places);
-    /// Orders the attributes by slice; nothing may be added afterwards.
+    SliceTag newTag() {
+        m_places.emplace_back();
+        return static_cast<SliceTag>(m_places.size() - 1);
+    }
+    void place(SliceTag tag, SliceRef slice) { m_places[tag] = slice; }
+    /// Turns tags into places, and orders the attributes by slice; nothing may be added afterwards.
     void finish();
 
 private:
@@ -65,6 +70,7 @@ private:
     std::vector<AttributeKey> m_keys;
     std::vector<AttributeNode> m_nodes;
     std::vector<std::uint32_t> m_slots; // a hash table of rows of m_nodes, its size a power of two
+    std::vector<SliceRef> m_places;     // per tag
     std::vector<SliceAttributes> m_sliceAttributes;
     std::vector<Series> m_series;
     std::vector<MessageEnd> m_sends;

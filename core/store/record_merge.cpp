@@ -7,18 +7,16 @@
 namespace ddp {
 
 CommunicatorId RecordMerge::addCommunicator(std::string_view name, std::span<const std::uint32_t> members) {
-    const CommunicatorId id(m_out.m_communicators.size());
-    m_out.m_communicators.push_back({m_strings.intern(name),
-                                     static_cast<std::uint32_t>(m_out.m_members.size()),
-                                     static_cast<std::uint32_t>(members.size())});
-    m_out.m_members.insert(m_out.m_members.end(), members.begin(), members.end());
+    const CommunicatorId id(m_out.communicators.size());
+    m_out.communicators.push_back({m_strings.intern(name), static_cast<std::uint32_t>(m_out.members.size()),
+                                   static_cast<std::uint32_t>(members.size())});
+    m_out.members.insert(m_out.members.end(), members.begin(), members.end());
     return id;
 }
 
 void RecordMerge::addLocation(LocationId id, std::uint32_t rankIndex, LocationRecords* records) {
-    m_rankOf.push_back(rankIndex);
-    m_out.m_firstAttributes.push_back(m_out.m_sliceAttributes.size());
-    m_out.m_firstCollective.push_back(m_out.m_collectives.size());
+    m_out.firstAttributes.push_back(m_out.sliceAttributes.size());
+    m_out.firstCollective.push_back(m_out.collectives.size());
     if (!records)
         return;
     std::vector<StringId> texts;
@@ -33,7 +31,7 @@ void RecordMerge::addLocation(LocationId id, std::uint32_t rankIndex, LocationRe
     for (Collective& row : records->m_collectives) {
         row.location = id;
         row.operation = texts[row.operation.index()];
-        m_out.m_collectives.push_back(row);
+        m_out.collectives.push_back(row);
     }
     *records = {};
 }
@@ -43,12 +41,12 @@ void RecordMerge::addAttributes(LocationRecords& records, std::span<const String
     for (const AttributeKey& key : records.m_keys) {
         const AttributeKey global{texts[key.name.index()], key.type};
         const auto [known, isNew] =
-            m_keys.try_emplace({global.name, global.type}, static_cast<std::uint32_t>(m_out.m_keys.size()));
+            m_keys.try_emplace({global.name, global.type}, static_cast<std::uint32_t>(m_out.keys.size()));
         if (isNew)
-            m_out.m_keys.push_back(global);
+            m_out.keys.push_back(global);
         keys.push_back(known->second);
     }
-    const auto base = static_cast<std::uint32_t>(m_out.m_nodes.size());
+    const auto base = static_cast<std::uint32_t>(m_out.nodes.size());
     const auto moved = [base](std::uint32_t node) {
         return node == AttributeNode::kNone ? node : node + base;
     };
@@ -57,10 +55,10 @@ void RecordMerge::addAttributes(LocationRecords& records, std::span<const String
             node.value = Value::of(texts[node.value.text().index()]);
         node.key = keys[node.key];
         node.before = moved(node.before);
-        m_out.m_nodes.push_back(node);
+        m_out.nodes.push_back(node);
     }
     for (const SliceAttributes& row : records.m_sliceAttributes)
-        m_out.m_sliceAttributes.push_back({row.slice, moved(row.last)});
+        m_out.sliceAttributes.push_back({row.slice, moved(row.last)});
 }
 
 void RecordMerge::addCounters(LocationId id, std::uint32_t rankIndex, LocationRecords& records,
@@ -72,10 +70,10 @@ void RecordMerge::addCounters(LocationId id, std::uint32_t rankIndex, LocationRe
         counter.location = id;
         if (counter.rankIndex == TraceRecords::kNotInRun)
             counter.rankIndex = rankIndex;
-        counter.first = m_out.m_samples.size();
+        counter.first = m_out.samples.size();
         counter.count = series.samples.size();
-        m_out.m_samples.insert(m_out.m_samples.end(), series.samples.begin(), series.samples.end());
-        m_out.m_counters.push_back(counter);
+        m_out.samples.insert(m_out.samples.end(), series.samples.begin(), series.samples.end());
+        m_out.counters.push_back(counter);
         series.samples = {}; // now: all samples twice would be the peak of the import
     }
 }
@@ -104,8 +102,8 @@ void RecordMerge::matchMessages(std::vector<UnmatchedMessages>& unmatched) {
             ++unmatched[send.rank].sends;
             continue;
         }
-        m_out.m_messages.push_back({send.end.ns, receive->end.ns, send.location, receive->location,
-                                    send.end.communicator, send.end.tag, send.end.bytes});
+        m_out.messages.push_back({send.end.ns, receive->end.ns, send.location, receive->location,
+                                  send.end.communicator, send.end.tag, send.end.bytes});
         ++receive;
     }
     for (; receive != m_receives.end(); ++receive)
@@ -114,32 +112,14 @@ void RecordMerge::matchMessages(std::vector<UnmatchedMessages>& unmatched) {
     m_receives = {};
 }
 
-void RecordMerge::shift(std::span<const std::int64_t> shiftNs) {
-    const auto shiftOf = [&](LocationId location) { return shiftNs[m_rankOf[location.index()]]; };
-    for (const Counter& counter : m_out.m_counters)
-        for (std::uint64_t i = counter.first; i < counter.first + counter.count; ++i)
-            m_out.m_samples[i].ns += shiftOf(counter.location);
-    for (Message& message : m_out.m_messages) {
-        message.sendNs += shiftOf(message.sender);
-        message.receiveNs += shiftOf(message.receiver);
-    }
-    for (Collective& collective : m_out.m_collectives) {
-        collective.beginNs += shiftOf(collective.location);
-        collective.endNs += shiftOf(collective.location);
-    }
-    for (Marker& marker : m_out.m_markers)
-        marker.ns += shiftNs[marker.rankIndex];
-}
-
-std::vector<UnmatchedMessages> RecordMerge::finish(std::span<const std::int64_t> shiftNs) {
-    std::vector<UnmatchedMessages> unmatched(shiftNs.size());
-    m_out.m_firstAttributes.push_back(m_out.m_sliceAttributes.size());
-    m_out.m_firstCollective.push_back(m_out.m_collectives.size());
+std::vector<UnmatchedMessages> RecordMerge::finish(std::size_t rankCount) {
+    std::vector<UnmatchedMessages> unmatched(rankCount);
+    m_out.firstAttributes.push_back(m_out.sliceAttributes.size());
+    m_out.firstCollective.push_back(m_out.collectives.size());
     matchMessages(unmatched);
-    shift(shiftNs);
-    std::stable_sort(m_out.m_messages.begin(), m_out.m_messages.end(),
+    std::stable_sort(m_out.messages.begin(), m_out.messages.end(),
                      [](const Message& a, const Message& b) { return a.sendNs < b.sendNs; });
-    std::stable_sort(m_out.m_markers.begin(), m_out.m_markers.end(),
+    std::stable_sort(m_out.markers.begin(), m_out.markers.end(),
                      [](const Marker& a, const Marker& b) { return a.ns < b.ns; });
     return unmatched;
 }

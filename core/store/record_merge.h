@@ -24,15 +24,14 @@ struct UnmatchedMessages {
 /// any time; the locations in their order, each once; then finish().
 class RecordMerge {
 public:
-    RecordMerge(StringPool& strings, TraceRecords& out) : m_strings(strings), m_out(out) {}
+    RecordMerge(StringPool& strings, RecordTables& out) : m_strings(strings), m_out(out) {}
 
     CommunicatorId addCommunicator(std::string_view name, std::span<const std::uint32_t> members);
-    void addMarker(const Marker& marker) { m_out.m_markers.push_back(marker); }
+    void addMarker(const Marker& marker) { m_out.markers.push_back(marker); }
     /// `records` is null for a location without any; it is empty afterwards.
     void addLocation(LocationId id, std::uint32_t rankIndex, LocationRecords* records);
-    /// Finds the messages, and adds to every time the shift of the rank that it is a time of. Gives what had
-    /// no other end, per rank.
-    std::vector<UnmatchedMessages> finish(std::span<const std::int64_t> shiftNs);
+    /// Finds the messages. Gives what had no other end, per rank.
+    std::vector<UnmatchedMessages> finish(std::size_t rankCount);
 
 private:
     struct End {
@@ -45,14 +44,12 @@ private:
     void addCounters(LocationId id, std::uint32_t rankIndex, LocationRecords& records,
                      std::span<const StringId> texts);
     void matchMessages(std::vector<UnmatchedMessages>& unmatched);
-    void shift(std::span<const std::int64_t> shiftNs);
 
     StringPool& m_strings;
-    TraceRecords& m_out;
+    RecordTables& m_out;
     std::map<std::pair<StringId, ValueType>, std::uint32_t> m_keys;
     std::vector<End> m_sends;
     std::vector<End> m_receives;
-    std::vector<std::uint32_t> m_rankOf; // per location
 };
 
 } // namespace ddp

@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <vector>
 
 namespace ddp {
 
@@ -103,8 +104,8 @@ struct Communicator {
 
 /// A message whose sending and receiving were both found.
 struct Message {
-    std::int64_t sendNs = 0;    ///< in the sender's time
-    std::int64_t receiveNs = 0; ///< in the receiver's time: when it was there
+    std::int64_t sendNs = 0;    ///< a time of the sender
+    std::int64_t receiveNs = 0; ///< a time of the receiver: when it was there
     LocationId sender;
     LocationId receiver;
     CommunicatorId communicator;
@@ -127,6 +128,8 @@ struct Collective {
     std::uint64_t bytesReceived = 0;
 };
 
+// Times of rows are those of the store file; TraceStore::time() turns them into the run's.
+
 /// A remark that the tracer or another program put into the archive.
 struct Marker {
     std::int64_t ns = 0;
@@ -137,6 +140,22 @@ struct Marker {
     StringId scope;              ///< name of what it is about; empty: the whole run
     std::uint32_t rankIndex = 0; ///< whose time it is in
     std::uint32_t severity = 0;  ///< 0 none, 1 low, 2 medium, 3 high
+};
+
+/// All of it, as it is collected and written.
+struct RecordTables {
+    std::vector<Counter> counters;
+    std::vector<CounterSample> samples;
+    std::vector<AttributeKey> keys;
+    std::vector<AttributeNode> nodes;
+    std::vector<SliceAttributes> sliceAttributes; // of a location ordered by slice
+    std::vector<std::uint64_t> firstAttributes;   // per location, and the end
+    std::vector<Message> messages;
+    std::vector<Collective> collectives;
+    std::vector<std::uint64_t> firstCollective; // per location, and the end
+    std::vector<Communicator> communicators;
+    std::vector<std::uint32_t> members;
+    std::vector<Marker> markers;
 };
 
 } // namespace ddp

@@ -7,8 +7,11 @@
 
 namespace ddp {
 
-/// The place of a slice in its location. While a location is being built the place may still change;
-/// LocationBuilder::finish() settles it.
+/// Names a slice while its location is being built: its place is known only when it has ended.
+using SliceTag = std::uint32_t;
+inline constexpr SliceTag kNoTag = std::numeric_limits<SliceTag>::max();
+
+/// The place of a slice in its location.
 struct SliceRef {
     static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 

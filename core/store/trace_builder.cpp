@@ -7,13 +7,13 @@
 
 namespace ddp {
 
-TraceBuilder::TraceBuilder(std::string_view format)
-    : m_store(std::make_shared<TraceStore>()), m_merge(m_store->m_strings, m_store->m_records) {
-    m_store->m_format = format;
+TraceBuilder::TraceBuilder(std::string_view format, std::unique_ptr<StoreWriter> file)
+    : m_file(std::move(file)) {
+    m_tables.format = format;
 }
 
 RegionId TraceBuilder::addRegion(const RegionDescription& region) {
-    StringPool& strings = m_store->m_strings;
+    StringPool& strings = m_tables.strings;
     const RegionInfo info{strings.intern(region.name),
                           strings.intern(region.canonicalName),
                           strings.intern(region.sourceFile),
@@ -22,27 +22,27 @@ RegionId TraceBuilder::addRegion(const RegionDescription& region) {
                           region.line};
     const auto [known, isNew] = m_regionIds.try_emplace(
         {info.name, info.canonicalName, info.sourceFile, info.paradigm, info.role, info.line},
-        RegionId(m_store->m_regions.size()));
+        RegionId(m_tables.regions.size()));
     if (isNew)
-        m_store->m_regions.push_back(info);
+        m_tables.regions.push_back(info);
     return known->second;
 }
 
 std::size_t TraceBuilder::addRank(RankInfo rank) {
-    m_store->m_ranks.push_back(std::move(rank));
-    return m_store->m_ranks.size() - 1;
+    m_tables.ranks.push_back(std::move(rank));
+    return m_tables.ranks.size() - 1;
 }
 
 LocationId TraceBuilder::addLocation(LocationInfo location) {
-    const LocationId id(m_store->m_locations.size());
-    m_store->m_ranks[location.rankIndex].locations.push_back(id);
-    m_builders.emplace_back(location.kind);
-    m_store->m_locations.push_back(std::move(location));
+    const LocationId id(m_tables.locations.size());
+    m_tables.ranks[location.rankIndex].locations.push_back(id);
+    m_builders.emplace_back(location.kind, *m_file);
+    m_tables.locations.push_back(std::move(location));
     return id;
 }
 
 void TraceBuilder::addIssue(ImportIssue issue) {
-    auto& issues = m_store->m_issues;
+    auto& issues = m_tables.issues;
     const auto [known, isNew] =
         m_issueRows.try_emplace({issue.name, issue.rank, issue.location, issue.sentence}, issues.size());
     if (isNew)
@@ -53,12 +53,12 @@ void TraceBuilder::addIssue(ImportIssue issue) {
 
 void TraceBuilder::addFaults(LocationId id) {
     const LocationFaults& faults = m_builders[id.index()].faults();
-    const LocationInfo& location = m_store->m_locations[id.index()];
+    const LocationInfo& location = m_tables.locations[id.index()];
     const auto add = [&](const char* name, IssueSeverity severity, std::uint64_t count,
                          const char* sentence) {
         if (count > 0)
             addIssue(
-                {name, severity, count, m_store->m_ranks[location.rankIndex].rank, location.name, sentence});
+                {name, severity, count, m_tables.ranks[location.rankIndex].rank, location.name, sentence});
     };
     add("unfinished_region", IssueSeverity::Warning, faults.unfinishedRegions,
         "Regions were entered and never left; they are drawn up to the last event of their location, or to "
@@ -72,55 +72,64 @@ void TraceBuilder::addFaults(LocationId id) {
         "Regions were nested more than 65536 deep and left out: the trace is probably damaged.");
 }
 
-void TraceBuilder::takeLocation(LocationId id, std::int64_t shiftNs) {
-    LocationBuilder& builder = m_builders[id.index()];
-    LocationInfo& location = m_store->m_locations[id.index()];
-    for (SliceLane& lane : builder.m_lanes) {
-        location.slices += lane.size();
-        for (std::int64_t& ns : lane.m_begin)
-            ns += shiftNs;
-        for (std::int64_t& ns : lane.m_end)
-            ns += shiftNs;
+void TraceBuilder::writeLanes() {
+    std::vector<LaneEntry> lanes;
+    std::vector<ChunkEntry> chunks;
+    for (std::size_t i = 0; i < m_builders.size(); ++i) {
+        for (const LaneWriter& lane : m_builders[i].lanes()) {
+            m_tables.locations[i].slices += lane.rows();
+            lanes.push_back({lane.rows(), chunks.size(), static_cast<std::uint32_t>(i), lane.levels()});
+            chunks.insert(chunks.end(), lane.chunks().begin(), lane.chunks().end());
+        }
     }
-    location.events = builder.events();
-    m_merge.addLocation(id, static_cast<std::uint32_t>(location.rankIndex), builder.m_records.get());
-    m_store->m_lanes.push_back(std::move(builder.m_lanes));
+    m_file->put(section::kLanes, lanes, SectionUse::Metadata);
+    m_file->put(section::kChunks, chunks, SectionUse::Metadata);
 }
 
-void TraceBuilder::finishRecords(std::span<const std::int64_t> shiftNs) {
-    const auto unmatched = m_merge.finish(shiftNs);
+void TraceBuilder::writeRecords() {
+    for (std::size_t i = 0; i < m_builders.size(); ++i)
+        m_merge.addLocation(LocationId(i), static_cast<std::uint32_t>(m_tables.locations[i].rankIndex),
+                            m_builders[i].hasRecords() ? &m_builders[i].records() : nullptr);
+    const auto unmatched = m_merge.finish(m_tables.ranks.size());
     for (std::size_t i = 0; i < unmatched.size(); ++i) {
         const auto add = [&](const char* name, std::uint64_t count, const char* sentence) {
             if (count > 0)
                 addIssue(
-                    {name, IssueSeverity::Warning, count, m_store->m_ranks[i].rank, std::nullopt, sentence});
+                    {name, IssueSeverity::Warning, count, m_tables.ranks[i].rank, std::nullopt, sentence});
         };
         add("unmatched_send", unmatched[i].sends,
             "Messages were sent whose receiving is not in the trace; they are not shown.");
         add("unmatched_receive", unmatched[i].receives,
             "Messages were received whose sending is not in the trace; they are not shown.");
     }
+    TraceRecords::save(m_records, *m_file);
+    m_records = {};
 }
 
-std::shared_ptr<const TraceStore> TraceBuilder::freeze(std::span<const std::int64_t> shiftNs) {
-    std::optional<std::int64_t> first;
-    std::optional<std::int64_t> last;
+std::shared_ptr<const TraceStore> TraceBuilder::freeze(std::span<const std::int64_t> shiftNs, StoreKey key) {
     for (std::size_t i = 0; i < m_builders.size(); ++i) {
-        const std::int64_t shift = shiftNs[m_store->m_locations[i].rankIndex];
-        m_builders[i].finish(); // does nothing where the reader's thread has done it
+        LocationBuilder& builder = m_builders[i];
+        builder.finish(); // does nothing where the reader's thread has done it
         addFaults(LocationId(i));
-        if (const auto begin = m_builders[i].firstEvent())
-            first = std::min(first.value_or(INT64_MAX), *begin + shift);
-        if (const auto end = m_builders[i].lastEvent())
-            last = std::max(last.value_or(INT64_MIN), *end + shift);
-        takeLocation(LocationId(i), shift);
+        m_tables.locations[i].events = builder.events();
+        m_tables.eventSpans.push_back(
+            builder.events() > 0 ? std::optional(EventSpan{*builder.firstEvent(), *builder.lastEvent()})
+                                 : std::nullopt);
     }
-    finishRecords(shiftNs);
-    m_store->m_extent = {Nanoseconds(first.value_or(0)), Nanoseconds(last.value_or(0))};
+    // A clock's own time counts from its origin, so that origin + offset is the shift.
+    for (std::size_t i = 0; i < m_tables.ranks.size(); ++i)
+        m_tables.clockOrigins.push_back(m_tables.ranks[i].clock.offsetNs - shiftNs[i]);
+    writeLanes();
+    writeRecords();
+    m_tables.save(*m_file);
     m_builders.clear();
     m_regionIds.clear();
     m_issueRows.clear();
-    return std::exchange(m_store, nullptr);
+    auto file = m_file->finish(key);
+    auto store = file ? TraceStore::open(std::move(*file), StoreChecks::Structure) : forward(file);
+    if (!store)
+        m_error = std::move(store.error());
+    return store.value_or(nullptr);
 }
 
 } // namespace ddp

@@ -3,7 +3,9 @@
 
 #include "core/store/location_builder.h"
 #include "core/store/record_merge.h"
+#include "core/store/store_writer.h"
 #include "core/store/trace_store.h"
+#include "core/store/trace_tables.h"
 
 #include <deque>
 #include <map>
@@ -31,7 +33,9 @@ struct RegionDescription {
 /// location's builder may be filled by a thread of its own; then freeze().
 class TraceBuilder {
 public:
-    explicit TraceBuilder(std::string_view format);
+    /// Slices go into `file`; by default into one that has no name and goes away with the store.
+    explicit TraceBuilder(std::string_view format,
+                          std::unique_ptr<StoreWriter> file = std::make_unique<StoreWriter>());
 
     /// The same description gives the same id, whichever archive it came from.
     RegionId addRegion(const RegionDescription& region);
@@ -43,25 +47,31 @@ public:
         return m_merge.addCommunicator(name, members);
     }
     void addMarker(const Marker& marker) { m_merge.addMarker(marker); }
-    StringId text(std::string_view text) { return m_store->m_strings.intern(text); }
+    StringId text(std::string_view text) { return m_tables.strings.intern(text); }
     /// Adds up rows that have name, rank and location in common.
     void addIssue(ImportIssue issue);
 
     LocationBuilder& location(LocationId id) { return m_builders[id.index()]; }
-    RankInfo& rank(std::size_t index) { return m_store->m_ranks[index]; }
-    std::size_t rankCount() const { return m_store->m_ranks.size(); }
+    RankInfo& rank(std::size_t index) { return m_tables.ranks[index]; }
+    std::size_t rankCount() const { return m_tables.ranks.size(); }
+    /// For sections of others, and to give the file its name after freeze().
+    StoreWriter& file() { return *m_file; }
 
     /// `shiftNs` is added to every time, one value per rank; then the run's first event has to lie at 0.
-    /// The builder is empty afterwards.
-    std::shared_ptr<const TraceStore> freeze(std::span<const std::int64_t> shiftNs);
+    /// Nothing may be added afterwards. Null when the file could not be written; error() tells why.
+    std::shared_ptr<const TraceStore> freeze(std::span<const std::int64_t> shiftNs, StoreKey key = {});
+    const Error& error() const { return m_error; }
 
 private:
     void addFaults(LocationId id);
-    void takeLocation(LocationId id, std::int64_t shiftNs);
-    void finishRecords(std::span<const std::int64_t> shiftNs);
+    void writeLanes();
+    void writeRecords();
 
-    std::shared_ptr<TraceStore> m_store;
-    RecordMerge m_merge;
+    std::unique_ptr<StoreWriter> m_file;
+    TraceTables m_tables;
+    RecordTables m_records;
+    RecordMerge m_merge{m_tables.strings, m_records};
+    Error m_error;
     std::deque<LocationBuilder> m_builders; // a deque, so that references stay valid
     std::map<std::tuple<StringId, StringId, StringId, StringId, RegionRole, std::uint32_t>, RegionId>
         m_regionIds;

@@ -2,12 +2,15 @@
 #pragma once
 
 #include "core/store/record_tables.h"
+#include "core/store/store_file.h"
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace ddp {
+
+class StoreWriter;
 
 /// One attribute of a slice; texts are looked up by TraceStore::text().
 struct Attribute {
@@ -16,21 +19,23 @@ struct Attribute {
     Value value;
 };
 
-/// What a run holds beside its slices, frozen with the TraceStore that it belongs to; any thread may read it.
-/// Times count from the first event of the run.
+/// What a run holds beside its slices, in the store file; any thread may read it, as long as the file lives.
+/// Times are those of the file: TraceStore::time() of the row's location, or of its rank, gives the run's.
 class TraceRecords {
 public:
+    static constexpr std::uint32_t kNotInRun = 0xffffffffu;
+
     /// Ordered by location, then by the order in which they appeared there.
     std::span<const Counter> counters() const { return m_counters; }
-    /// Ordered by time.
+    /// Ordered by time, which is that of the counter's location.
     std::span<const CounterSample> samples(const Counter& counter) const {
-        return std::span(m_samples).subspan(counter.first, counter.count);
+        return m_samples.subspan(counter.first, counter.count);
     }
     /// In the order in which the tracer wrote them; several may have one name.
     std::vector<Attribute> attributes(LocationId location, SliceRef slice) const;
     std::size_t slicesWithAttributes() const;
 
-    /// Ordered by the time of sending.
+    /// Ordered by the sender's time.
     std::span<const Message> messages() const { return m_messages; }
     /// Of one location, in the order in which they ended there.
     std::span<const Collective> collectives(LocationId location) const;
@@ -39,43 +44,40 @@ public:
     const Communicator& communicator(CommunicatorId id) const { return m_communicators[id.index()]; }
     /// Rank indices, in the order of the communicator's ranks; kNotInRun where a rank is not in this run.
     std::span<const std::uint32_t> members(const Communicator& communicator) const {
-        return std::span(m_members).subspan(communicator.first, communicator.count);
+        return m_members.subspan(communicator.first, communicator.count);
     }
-    static constexpr std::uint32_t kNotInRun = 0xffffffffu;
-    /// Ordered by time.
+    /// Ordered by the time of the file.
     std::span<const Marker> markers() const { return m_markers; }
 
-    /// Every table, for the file: `visit(name, vector)`, always in the same order.
-    template <class Self, class Visit>
-    static void forEachTable(Self& self, Visit&& visit) {
-        visit("counters", self.m_counters);
-        visit("counter_samples", self.m_samples);
-        visit("attribute_keys", self.m_keys);
-        visit("attribute_nodes", self.m_nodes);
-        visit("slice_attributes", self.m_sliceAttributes);
-        visit("slice_attributes_of_location", self.m_firstAttributes);
-        visit("messages", self.m_messages);
-        visit("collectives", self.m_collectives);
-        visit("collectives_of_location", self.m_firstCollective);
-        visit("communicators", self.m_communicators);
-        visit("communicator_members", self.m_members);
-        visit("markers", self.m_markers);
-    }
+    static void save(const RecordTables& tables, StoreWriter& file);
+
+    /// How many rows the tables have that are referred to.
+    struct Limits {
+        std::size_t texts = 0;
+        std::size_t locations = 0;
+        std::size_t ranks = 0;
+    };
+    /// False when a reference points nowhere. Values of samples, times and places of slices are not looked
+    /// at.
+    bool load(const StoreFile& file, const Limits& limits);
 
 private:
-    friend class RecordMerge;
-    std::vector<Counter> m_counters;
-    std::vector<CounterSample> m_samples;
-    std::vector<AttributeKey> m_keys;
-    std::vector<AttributeNode> m_nodes;
-    std::vector<SliceAttributes> m_sliceAttributes; // of a location ordered by slice
-    std::vector<std::uint64_t> m_firstAttributes;   // per location, and the end
-    std::vector<Message> m_messages;
-    std::vector<Collective> m_collectives;
-    std::vector<std::uint64_t> m_firstCollective; // per location, and the end
-    std::vector<Communicator> m_communicators;
-    std::vector<std::uint32_t> m_members;
-    std::vector<Marker> m_markers;
+    bool countersFit(const Limits& limits) const;
+    bool attributesFit(const Limits& limits) const;
+    bool communicationFits(const Limits& limits) const;
+
+    std::span<const Counter> m_counters;
+    std::span<const CounterSample> m_samples;
+    std::span<const AttributeKey> m_keys;
+    std::span<const AttributeNode> m_nodes;
+    std::span<const SliceAttributes> m_sliceAttributes;
+    std::span<const std::uint64_t> m_firstAttributes;
+    std::span<const Message> m_messages;
+    std::span<const Collective> m_collectives;
+    std::span<const std::uint64_t> m_firstCollective;
+    std::span<const Communicator> m_communicators;
+    std::span<const std::uint32_t> m_members;
+    std::span<const Marker> m_markers;
 };
 
 } // namespace ddp

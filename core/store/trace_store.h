@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/base/string_pool.h"
+#include "core/base/result.h"
 #include "core/base/strong_id.h"
 #include "core/base/time.h"
+#include "core/store/clock_map.h"
+#include "core/store/slice_lane.h"
+#include "core/store/store_file.h"
 #include "core/store/trace_records.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,18 +22,6 @@ namespace ddp {
 
 enum class LocationKind { Stream, Thread, Metric, Other };
 enum class RankSource { Archive, Environment, Directory, User, Order };
-enum class ClockQuality { SameHost, WallClock, Collectives, Manual, Uncalibrated };
-
-/// How the clock of one archive was laid on the run's time axis.
-struct ClockInfo {
-    ClockQuality quality = ClockQuality::Uncalibrated;
-    std::int64_t offsetNs = 0; ///< added to the archive's own time
-    std::optional<double> driftPpm;
-    std::optional<std::int64_t> uncertaintyNs;
-    std::size_t domain =
-        0; ///< ranks of one domain share a clock and may be compared, whatever the quality says
-};
-
 /// One process of the run. An archive holds one (one archive per rank) or several (MPI); those share its
 /// name.
 struct RankInfo {
@@ -85,73 +78,59 @@ struct ImportIssue {
     std::string sentence;
 };
 
-/// The finished regions of one nesting depth of one location, ordered by begin; they never overlap. Where
-/// slices of a location overlap without being nested (kernels of one stream), the later one lies one lane
-/// further down and has no parent.
-class SliceLane {
-public:
-    std::size_t size() const { return m_begin.size(); }
-    Nanoseconds begin(std::size_t i) const { return Nanoseconds(m_begin[i]); }
-    Nanoseconds end(std::size_t i) const { return Nanoseconds(m_end[i]); }
-    RegionId region(std::size_t i) const { return m_region[i]; }
-    /// Row in the lane one depth above; none at depth 0 and for a slice that only overlaps what lies above
-    /// it.
-    std::optional<std::size_t> parent(std::size_t i) const {
-        return m_parent[i] == kNoParent ? std::nullopt : std::optional<std::size_t>(m_parent[i]);
-    }
-    /// The first slice that ends after `t`, or size().
-    std::size_t firstEndingAfter(Nanoseconds t) const;
-    /// The first slice that begins at or after `t`, or size().
-    std::size_t firstBeginningFrom(Nanoseconds t) const;
-    /// The longest of the slices [first, last), the earliest of these when several are; first < last. O(log
-    /// size).
-    std::size_t longest(std::size_t first, std::size_t last) const;
+struct TraceTables;
 
-private:
-    friend class TraceBuilder;
-    friend class LocationBuilder;
-    void index(); // builds m_longest once the slices are final
-    std::size_t longerOf(std::size_t a, std::size_t b) const;
-    static constexpr std::size_t kFanOut = 16;
-    static constexpr std::uint32_t kNoParent = 0xffffffffu;
-    std::vector<std::int64_t> m_begin;
-    std::vector<std::int64_t> m_end;
-    std::vector<RegionId> m_region;
-    std::vector<std::uint32_t> m_parent;
-    std::vector<std::vector<std::uint32_t>> m_longest; // level l: row of the longest of every 16^(l+1) slices
-};
-
-/// A whole run, frozen: built once by TraceBuilder, then shared as std::shared_ptr<const TraceStore>. Nothing
-/// in it changes, so any thread may read it. Times count from the first event of the run.
+/// A whole run, frozen: written by TraceBuilder or found in a store file, then shared as
+/// std::shared_ptr<const TraceStore>. Nothing in it changes, so any thread may read it. Slices stay in the
+/// file and are mapped; everything else is in memory. Times count from the first event of the run.
 class TraceStore {
 public:
-    std::string_view format() const { return m_format; } ///< "otf2" | "kineto" | "nsys"
+    /// Of a file that TraceBuilder wrote. Fails when it is another, or damaged; see StoreFile::open().
+    static Result<std::shared_ptr<const TraceStore>> open(std::shared_ptr<const StoreFile> file,
+                                                          StoreChecks checks = StoreChecks::All);
+
+    std::string_view format() const; ///< "otf2" | "kineto" | "nsys"
     std::span<const RankInfo> ranks() const { return m_ranks; }
-    std::span<const LocationInfo> locations() const { return m_locations; }
-    const LocationInfo& location(LocationId id) const { return m_locations[id.index()]; }
-    std::span<const SliceLane> lanes(LocationId id) const { return m_lanes[id.index()]; } ///< one per depth
+    std::span<const LocationInfo> locations() const;
+    const LocationInfo& location(LocationId id) const { return locations()[id.index()]; }
+    std::span<const SliceLane> lanes(LocationId id) const; ///< one per depth
     std::string_view regionName(RegionId id) const { return text(region(id).name); }
-    const RegionInfo& region(RegionId id) const { return m_regions[id.index()]; }
-    std::size_t regionCount() const { return m_regions.size(); }
-    std::string_view text(StringId id) const { return m_strings.view(id); }
+    const RegionInfo& region(RegionId id) const;
+    std::size_t regionCount() const;
+    std::string_view text(StringId id) const;
     TimeRange extent() const { return m_extent; } ///< [first event, last event]; empty without events
     std::uint64_t eventCount() const;
     std::uint64_t sliceCount() const;
-    std::span<const ImportIssue> issues() const { return m_issues; }
-    /// Counters, attributes of slices, messages, collective operations, markers.
-    const TraceRecords& records() const { return m_records; }
+    std::span<const ImportIssue> issues() const;
+
+    /// The same run with other clocks, one per rank: shares the file, reads no event again. They are shifted
+    /// together so that the first event lies at 0; ranks() of the result tells what came out.
+    std::shared_ptr<const TraceStore> withClocks(std::span<const ClockInfo> clocks) const;
+    /// From the times of the file to those of this store; for whoever keeps times of its own in the file.
+    const ClockMap& clock(std::size_t rankIndex) const { return m_clocks[rankIndex]; }
+    /// Counters, attributes of slices, messages, collective operations, markers: with times of the file.
+    const TraceRecords& records() const;
+    Nanoseconds time(LocationId id, std::int64_t fileNs) const {
+        return m_clocks[location(id).rankIndex].toRun(fileNs);
+    }
+
+    /// The file behind it, for sections of others.
+    const StoreFile& file() const;
+    /// Compares the checksums of all slices and sections; reads the whole file. False: it is damaged, what is
+    /// drawn may be wrong, and the file should be removed. True too when stopped.
+    bool verifyColumns(std::stop_token stop) const;
 
 private:
     friend class TraceBuilder;
-    std::string m_format;
-    std::vector<RankInfo> m_ranks; // ordered by rank, then archive
-    std::vector<LocationInfo> m_locations;
-    std::vector<std::vector<SliceLane>> m_lanes;
-    std::vector<RegionInfo> m_regions;
-    StringPool m_strings;
+    TraceStore() = default;
+    void setClocks(std::span<const ClockInfo> clocks);
+    void viewLanes();
+
+    std::shared_ptr<const TraceTables> m_tables; // what does not depend on clocks
+    std::vector<RankInfo> m_ranks;               // ordered by rank, then archive
+    std::vector<ClockMap> m_clocks;              // per rank
+    std::vector<SliceLane> m_lanes;
     TimeRange m_extent;
-    std::vector<ImportIssue> m_issues;
-    TraceRecords m_records;
 };
 
 } // namespace ddp

@@ -99,10 +99,10 @@ void CallingContextStack::leave(std::int64_t ns, std::uint32_t row) {
     popTo(ns, depth - 1);
 }
 
-SliceRef CallingContextStack::slice(std::uint32_t row) const {
+SliceTag CallingContextStack::slice(std::uint32_t row) const {
     const std::size_t depth = row == CallingContextTable::kNone ? 0 : m_table.node(row).depth;
     return depth > 0 && depth <= m_frames.size() && m_frames[depth - 1].row == row ? m_frames[depth - 1].slice
-                                                                                   : SliceRef{};
+                                                                                   : kNoTag;
 }
 
 void CallingContextStack::finish(std::int64_t ns) {

@@ -70,7 +70,7 @@ public:
     void finish(std::int64_t ns);
 
     /// Of a frame of the stack; not valid when it is none.
-    SliceRef slice(std::uint32_t row) const;
+    SliceTag slice(std::uint32_t row) const;
 
     std::uint64_t mismatches() const { return m_mismatches; }
     std::uint64_t leftOut() const { return m_leftOut; }
@@ -78,7 +78,7 @@ public:
 private:
     struct Frame {
         std::uint32_t row = 0;
-        SliceRef slice;
+        SliceTag slice = kNoTag;
         bool instrumented = false;
     };
     bool prepare(std::int64_t ns, std::uint32_t row, std::uint32_t entered);

@@ -82,7 +82,7 @@ std::uint32_t LocationRecorder::attributeKey(OTF2_Type kind, std::uint32_t id, V
     return known->second;
 }
 
-void LocationRecorder::attributes(const OTF2_AttributeList* list, SliceRef slice) {
+void LocationRecorder::attributes(const OTF2_AttributeList* list, SliceTag slice) {
     const std::uint32_t size = OTF2_AttributeList_GetNumberOfElements(list);
     for (std::uint32_t i = 0; i < size; ++i) {
         OTF2_AttributeRef id = 0;
@@ -90,14 +90,14 @@ void LocationRecorder::attributes(const OTF2_AttributeList* list, SliceRef slice
         OTF2_AttributeValue value{};
         if (OTF2_AttributeList_GetAttributeByIndex(list, i, &id, &type, &value) != OTF2_SUCCESS)
             continue;
-        if (slice.valid())
+        if (slice != kNoTag)
             addAttribute(slice, id, type, value);
         else
             count(RecordFault::AttributeOutside);
     }
 }
 
-void LocationRecorder::addAttribute(SliceRef slice, OTF2_AttributeRef id, OTF2_Type type,
+void LocationRecorder::addAttribute(SliceTag slice, OTF2_AttributeRef id, OTF2_Type type,
                                     const OTF2_AttributeValue& value) {
     if (const auto number = numberOf(type, value)) {
         records().addAttribute(slice, attributeKey(OTF2_TYPE_ATTRIBUTE, id, number->first), number->second);
@@ -112,8 +112,8 @@ void LocationRecorder::addAttribute(SliceRef slice, OTF2_AttributeRef id, OTF2_T
 }
 
 void LocationRecorder::parameter(OTF2_ParameterRef id, ValueType type, Value value) {
-    const SliceRef slice = m_builder.innermost();
-    if (!slice.valid())
+    const SliceTag slice = m_builder.innermost();
+    if (slice == kNoTag)
         return count(RecordFault::AttributeOutside);
     records().addAttribute(slice, attributeKey(OTF2_TYPE_PARAMETER, id, type), value);
 }
@@ -137,13 +137,13 @@ RegionId LocationRecorder::transferRegion(TransferKind kind) const {
 }
 
 void LocationRecorder::beginTransfer(std::int64_t ns, TransferKind kind, const Transfer& transfer) {
-    const SliceRef slice = m_builder.open(ns, transferRegion(kind));
+    const SliceTag slice = m_builder.open(ns, transferRegion(kind));
     m_transfers.emplace(std::pair(transfer.window, transfer.matchingId), slice);
-    if (slice.valid())
+    if (slice != kNoTag)
         describeTransfer(slice, transfer);
 }
 
-void LocationRecorder::describeTransfer(SliceRef slice, const Transfer& transfer) {
+void LocationRecorder::describeTransfer(SliceTag slice, const Transfer& transfer) {
     LocationRecords& out = records();
     const auto window = m_tables.raw.windows.find(transfer.window);
     if (window == m_tables.raw.windows.end()) {
@@ -222,7 +222,6 @@ void LocationRecorder::addCollective(std::int64_t ns, const Begun& begun, const 
     Collective row;
     row.beginNs = begun.ns;
     row.endNs = ns;
-    row.slice = begun.slice;
     const auto name = collectiveName(data.operation);
     if (!name)
         count(RecordFault::UnknownValue);
@@ -235,7 +234,7 @@ void LocationRecorder::addCollective(std::int64_t ns, const Begun& begun, const 
     row.nonBlocking = nonBlocking ? 1 : 0;
     row.bytesSent = data.sent;
     row.bytesReceived = data.received;
-    records().addCollective(row);
+    records().addCollective(row, begun.slice);
 }
 
 void LocationRecorder::endCollective(std::int64_t ns, const CollectiveData& data) {

@@ -22,7 +22,7 @@ public:
     LocationRecorder(const ArchiveTables& tables, const RegionTable& regions, const EventTarget& target,
                      const DeclaredLocation& location, LocationBuilder& builder);
 
-    void attributes(const OTF2_AttributeList* list, SliceRef slice);
+    void attributes(const OTF2_AttributeList* list, SliceTag slice);
     void attributesOfContext(OTF2_CallingContextRef id, const OTF2_AttributeList* list);
     void parameter(OTF2_ParameterRef id, ValueType type, Value value);
     void stringParameter(OTF2_ParameterRef id, OTF2_StringRef text);
@@ -77,7 +77,7 @@ public:
 private:
     struct Begun {
         std::int64_t ns = 0;
-        SliceRef slice;
+        SliceTag slice = kNoTag;
     };
     struct Posted {
         std::int64_t ns = 0;
@@ -87,10 +87,10 @@ private:
     void count(RecordFault fault) { ++m_faults[fault]; }
     LocationRecords& records() { return m_builder.records(); }
     StringId text(OTF2_Type type, std::uint64_t reference);
-    void addAttribute(SliceRef slice, OTF2_AttributeRef id, OTF2_Type type, const OTF2_AttributeValue& value);
+    void addAttribute(SliceTag slice, OTF2_AttributeRef id, OTF2_Type type, const OTF2_AttributeValue& value);
     std::uint32_t attributeKey(OTF2_Type kind, std::uint32_t id, ValueType type);
     RegionId transferRegion(TransferKind kind) const;
-    void describeTransfer(SliceRef slice, const Transfer& transfer);
+    void describeTransfer(SliceTag slice, const Transfer& transfer);
     MessageEnd messageEnd(std::int64_t ns, OTF2_CommRef comm, std::uint32_t peer, std::uint32_t tag,
                           std::uint64_t bytes);
     void addCollective(std::int64_t ns, const Begun& begun, const CollectiveData& data, bool nonBlocking);
@@ -108,7 +108,7 @@ private:
     std::map<std::pair<OTF2_Type, std::uint64_t>, StringId> m_texts;
     std::unordered_map<std::uint64_t, std::uint32_t> m_keys; // kind, type and number -> key
     std::unordered_map<OTF2_MetricRef, std::vector<std::uint32_t>> m_counters;
-    std::multimap<std::pair<OTF2_RmaWinRef, std::uint64_t>, SliceRef> m_transfers; // equal ones in order
+    std::multimap<std::pair<OTF2_RmaWinRef, std::uint64_t>, SliceTag> m_transfers; // equal ones in order
     std::unordered_map<std::uint64_t, Posted> m_receiveRequests;
     std::vector<Begun> m_collectives;
     std::unordered_map<std::uint64_t, Begun> m_collectiveRequests;

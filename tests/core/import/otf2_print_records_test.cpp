@@ -136,7 +136,8 @@ TEST_F(EveryArchive, HasTheSamplesOfOtf2Print) {
         std::vector<Sample> found;
         for (const Counter& counter : store->records().counters())
             for (const CounterSample& sample : store->records().samples(counter))
-                found.emplace_back(store->text(counter.name), sample.ns, sample.value.unsignedNumber());
+                found.emplace_back(store->text(counter.name), store->time(counter.location, sample.ns).count,
+                                   sample.value.unsignedNumber());
         std::sort(wanted.begin(), wanted.end());
         std::sort(found.begin(), found.end());
         EXPECT_EQ(wanted == found, true) << wanted.size() << " and " << found.size();
@@ -187,7 +188,8 @@ TEST_F(EveryArchive, HasTheMessagesOfOtf2Print) {
             };
             const Communicator& comm = store->records().communicator(message.communicator);
             found.emplace_back(rank(message.sender), rank(message.receiver), store->text(comm.name),
-                               message.tag, message.sendNs, message.receiveNs, message.bytes);
+                               message.tag, store->time(message.sender, message.sendNs).count,
+                               store->time(message.receiver, message.receiveNs).count, message.bytes);
         }
         std::sort(found.begin(), found.end());
         EXPECT_EQ(found, wanted);

@@ -25,9 +25,10 @@ protected:
     std::vector<std::string> messages() const {
         std::vector<std::string> all;
         for (const Message& message : m_store->records().messages())
-            all.push_back(m_store->location(message.sender).name + "@" + std::to_string(message.sendNs) +
-                          ">" + m_store->location(message.receiver).name + "@" +
-                          std::to_string(message.receiveNs) + " " +
+            all.push_back(m_store->location(message.sender).name + "@" +
+                          std::to_string(m_store->time(message.sender, message.sendNs).count) + ">" +
+                          m_store->location(message.receiver).name + "@" +
+                          std::to_string(m_store->time(message.receiver, message.receiveNs).count) + " " +
                           text(m_store->records().communicator(message.communicator).name) + " " +
                           std::to_string(message.tag) + " " + std::to_string(message.bytes));
         return all;
@@ -40,8 +41,9 @@ protected:
             const std::string comm =
                 row.communicator.valid() ? text(m_store->records().communicator(row.communicator).name) : "-";
             all.push_back(
-                text(row.operation) + "[" + std::to_string(row.beginNs) + "," + std::to_string(row.endNs) +
-                ") " + comm + " " + (row.root == Collective::kNoRoot ? "-" : std::to_string(row.root)) + " " +
+                text(row.operation) + "[" + std::to_string(m_store->time(location, row.beginNs).count) + "," +
+                std::to_string(m_store->time(location, row.endNs).count) + ") " + comm + " " +
+                (row.root == Collective::kNoRoot ? "-" : std::to_string(row.root)) + " " +
                 std::to_string(row.bytesSent) + " " + std::to_string(row.bytesReceived) + " " +
                 (row.slice.valid() ? std::to_string(row.slice.lane) + "." + std::to_string(row.slice.row)
                                    : "-") +
@@ -359,14 +361,15 @@ TEST_F(Communication, MarkersOfTheArchive) {
     EXPECT_THAT(issues(), ElementsAre("undefined_marker(2)"));
     const auto found = m_store->records().markers();
     ASSERT_EQ(found.size(), 3u);
-    EXPECT_EQ(found[0].ns, 100) << "the run begins at its first event";
+    EXPECT_EQ(m_store->clock(found[0].rankIndex).toRun(found[0].ns), Nanoseconds(100))
+        << "the run begins at its first event";
     EXPECT_EQ(text(found[0].scope), "");
     EXPECT_EQ(text(found[0].group), "checks");
     EXPECT_EQ(text(found[0].category), "slow");
     EXPECT_EQ(found[0].severity, 3u);
     EXPECT_EQ(text(found[1].text), "undefined");
     EXPECT_GT(found[1].lengthNs, std::int64_t{1} << 61);
-    EXPECT_EQ(found[2].ns, 400);
+    EXPECT_EQ(m_store->clock(found[2].rankIndex).toRun(found[2].ns), Nanoseconds(400));
     EXPECT_EQ(found[2].lengthNs, 50);
     EXPECT_EQ(text(found[2].text), "here\n");
     EXPECT_EQ(text(found[2].scope), "thread 20");

@@ -80,7 +80,7 @@ protected:
     std::vector<std::pair<std::int64_t, double>> series(const Counter& counter) const {
         std::vector<std::pair<std::int64_t, double>> all;
         for (const CounterSample& sample : m_store->records().samples(counter))
-            all.emplace_back(sample.ns,
+            all.emplace_back(m_store->time(counter.location, sample.ns).count,
                              sample.value.asDouble(counter.type) * std::pow(counter.base, counter.exponent));
         return all;
     }
