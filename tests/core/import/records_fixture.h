@@ -25,7 +25,8 @@ protected:
     void open(RawArchive& archive, const RawArchive::Fill& definitions = {}) {
         archive.finish(definitions);
         Progress progress;
-        auto opened = openRun({m_folder.path()}, {}, progress);
+        ASSERT_TRUE(openRun({m_folder.path()}, {}, progress));
+        auto opened = openRun({m_folder.path()}, {}, progress); // once more: as the store file has it
         ASSERT_TRUE(opened) << opened.error().message;
         m_store = *opened;
     }
