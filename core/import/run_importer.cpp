@@ -172,6 +172,22 @@ void RunImporter::prepareTarget(Archive& archive, RegionId unknownRegion) {
     for (LocationId id : archive.ids)
         archive.target.locations.push_back(&m_builder.location(id));
     archive.definitions.regions = {}; // in the builder now
+    archive.target.ranks.assign(archive.rankOf.begin(), archive.rankOf.end());
+    for (const DeclaredCommunicator& communicator : archive.definitions.communicators) {
+        std::vector<std::uint32_t> ranks;
+        for (std::size_t process : communicator.members)
+            ranks.push_back(process < archive.target.ranks.size() ? archive.target.ranks[process]
+                                                                  : TraceRecords::kNotInRun);
+        archive.target.communicators.push_back(m_builder.addCommunicator(communicator.name, ranks));
+    }
+    for (const DeclaredMarker& marker : archive.definitions.markers) {
+        const std::int64_t begin = archive.target.converter.nanoseconds(marker.tick);
+        const std::uint64_t end = marker.tick + std::min(marker.length, UINT64_MAX - marker.tick);
+        m_builder.addMarker({begin, archive.target.converter.nanoseconds(end) - begin,
+                             m_builder.text(marker.group), m_builder.text(marker.category),
+                             m_builder.text(marker.text), m_builder.text(marker.scope),
+                             archive.target.ranks[marker.process], marker.severity});
+    }
 }
 
 // One piece per archive, or as many as there are cores when the archive is large; large ones first.

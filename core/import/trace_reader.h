@@ -33,6 +33,22 @@ struct DeclaredLocation {
     std::uint64_t events = 0; ///< as declared; 0: not known
 };
 
+/// Processes that talk to each other under one name.
+struct DeclaredCommunicator {
+    static constexpr std::size_t kUnknown = static_cast<std::size_t>(-1);
+    std::string name;
+    std::vector<std::size_t> members; ///< processes in the order of their ranks, or kUnknown
+};
+
+/// A remark at a time, in ticks.
+struct DeclaredMarker {
+    std::uint64_t tick = 0;
+    std::uint64_t length = 0;
+    std::string group, category, text, scope;
+    std::size_t process = 0; ///< that it is about, else the first one
+    std::uint32_t severity = 0;
+};
+
 /// What a trace says about itself before its events are read.
 struct TraceDefinitions {
     std::map<std::string, std::string> properties; ///< of the archive, and its settings (scorep.cfg)
@@ -40,15 +56,19 @@ struct TraceDefinitions {
     std::vector<DeclaredProcess> processes; ///< at least one
     std::vector<DeclaredLocation> locations;
     std::vector<RegionDescription> regions;
+    std::vector<DeclaredCommunicator> communicators;
+    std::vector<DeclaredMarker> markers;
     std::vector<ImportIssue> issues; ///< without a rank: the caller knows it
 };
 
 /// Where the events of one archive go.
 struct EventTarget {
     TickConverter converter;
-    std::vector<RegionId> regions;           ///< one per TraceDefinitions::regions
-    RegionId unknownRegion;                  ///< for events that name a region which is not defined
-    std::vector<LocationBuilder*> locations; ///< one per TraceDefinitions::locations
+    std::vector<RegionId> regions;             ///< one per TraceDefinitions::regions
+    RegionId unknownRegion;                    ///< for events that name a region which is not defined
+    std::vector<LocationBuilder*> locations;   ///< one per TraceDefinitions::locations
+    std::vector<std::uint32_t> ranks;          ///< rank index, one per TraceDefinitions::processes
+    std::vector<CommunicatorId> communicators; ///< one per TraceDefinitions::communicators
 };
 
 /// An issue of one location; the caller adds rank and name of the location.

@@ -29,13 +29,13 @@ void LocationBuilder::startOverlapping() {
     m_overlap = true;
 }
 
-void LocationBuilder::enterOverlapping(std::int64_t ns, RegionId region) {
+void LocationBuilder::enterOverlapping(std::int64_t ns, RegionId region, SliceTag tag) {
     if (!m_overlap)
         startOverlapping();
     if (m_overlapping->openCount() >= kMaxDepth)
         leftOut();
     else
-        m_overlapping->enter(ns, region, output());
+        m_overlapping->enter(ns, region, tag, output());
 }
 
 // A LEAVE that is not for the slice on top of nested ones.
@@ -55,9 +55,47 @@ void LocationBuilder::leaveOther(std::int64_t ns, RegionId region) {
     }
     if (!m_overlapping->leave(ns, region, output()))
         ++m_faults.unmatchedLeaves;
+    stopOverlapping();
+}
+
+// As soon as what is open is nested again.
+void LocationBuilder::stopOverlapping() {
     m_overlap = !m_overlapping->done(m_open);
     while (!m_open.empty() && m_lanes.size() <= m_open.back().lane)
         addLane();
+}
+
+void LocationBuilder::close(std::int64_t ns, SliceTag slice) {
+    if (!m_overlap && !m_open.empty() && m_open.back().tag == slice) {
+        end(m_open.back(), ns);
+        m_open.pop_back();
+        return;
+    }
+    if (!m_overlap)
+        startOverlapping();
+    if (!m_overlapping->close(ns, slice, output()))
+        m_leftOut -= m_leftOut > 0 ? 1 : 0;
+    stopOverlapping();
+}
+
+SliceTag LocationBuilder::innermost() {
+    if (!m_overlap && m_open.empty())
+        return kNoTag;
+    if (m_overlap)
+        return m_overlapping->tagInnermost(records());
+    if (m_open.back().tag == kNoTag)
+        m_open.back().tag = records().newTag();
+    return m_open.back().tag;
+}
+
+SliceTag LocationBuilder::leaving(RegionId region) {
+    if (m_leftOut > 0)
+        return kNoTag;
+    if (!m_overlap && !m_open.empty() && m_open.back().region == region)
+        return innermost();
+    if (!m_overlap)
+        startOverlapping(); // as the LEAVE itself will
+    return m_overlapping->tagLeaving(region, records());
 }
 
 void LocationBuilder::finish() {
@@ -66,12 +104,14 @@ void LocationBuilder::finish() {
     if (m_overlap)
         m_overlapping->finish(m_last, output());
     for (; !m_open.empty(); m_open.pop_back()) {
-        m_lanes[m_open.back().lane].append(m_open.back().begin, m_last, m_open.back().region);
+        end(m_open.back(), m_last);
         ++m_faults.unfinishedRegions;
     }
     m_overlapping.reset();
     for (LaneWriter& lane : m_lanes)
         lane.finish();
+    if (m_records)
+        m_records->finish();
 }
 
 } // namespace ddp

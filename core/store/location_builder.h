@@ -32,27 +32,40 @@ public:
 
     LocationBuilder(LocationKind kind, StoreWriter& file) : m_kind(kind), m_file(&file) {}
 
-    void enter(std::int64_t ns, RegionId region) {
-        ns = count(ns);
-        // Kernels of a stream may overlap, so that the last one entered need not be the first one left.
-        if (m_overlap || (m_kind == LocationKind::Stream && !m_open.empty())) [[unlikely]]
-            return enterOverlapping(ns, region);
-        const std::size_t lane = m_open.empty() ? 0 : m_open.back().lane + std::size_t{1};
-        if (lane >= m_lanes.size() && !addLane()) [[unlikely]]
-            return;
-        m_open.push_back({ns, region, static_cast<std::uint32_t>(lane)});
-    }
+    void enter(std::int64_t ns, RegionId region) { begin(count(ns), region, kNoTag); }
 
     void leave(std::int64_t ns, RegionId region) {
         ns = count(ns);
         if (m_open.empty() || m_open.back().region != region || m_leftOut > 0) [[unlikely]]
             return leaveOther(ns, region);
-        m_lanes[m_open.back().lane].append(m_open.back().begin, ns, region);
+        end(m_open.back(), ns);
         m_open.pop_back();
     }
 
-    /// Any other event: only counted.
-    void other(std::int64_t ns) { count(ns); }
+    /// Any other event: only counted. Gives its time, which is never before that of the event before it.
+    std::int64_t other(std::int64_t ns) { return count(ns); }
+
+    /// A slice that is not one of ENTER and LEAVE (a copy, a frame of a sampled stack); counts no event, its
+    /// time is one that other() gave.
+    SliceTag open(std::int64_t ns, RegionId region) {
+        const SliceTag tag = records().newTag();
+        begin(ns, region, tag);
+        return tag;
+    }
+    /// Ends what open() gave; other slices may be open inside it and stay so.
+    void close(std::int64_t ns, SliceTag slice);
+    /// Of the slice that was opened last of those that are open; kNoTag without one.
+    SliceTag innermost();
+    /// Of the slice that a LEAVE of this region would end now.
+    SliceTag leaving(RegionId region);
+
+    /// What the location records beside its slices.
+    LocationRecords& records() {
+        if (!m_records)
+            m_records = std::make_unique<LocationRecords>();
+        return *m_records;
+    }
+    bool hasRecords() const { return m_records != nullptr; }
 
     /// Closes what is open and writes the rest of the lanes; nothing may be added afterwards. A second call
     /// does nothing.
@@ -70,6 +83,21 @@ public:
     const LocationFaults& faults() const { return m_faults; }
 
 private:
+    void begin(std::int64_t ns, RegionId region, SliceTag tag) {
+        // Kernels of a stream may overlap, so that the last one entered need not be the first one left.
+        if (m_overlap || (m_kind == LocationKind::Stream && !m_open.empty())) [[unlikely]]
+            return enterOverlapping(ns, region, tag);
+        const std::size_t lane = m_open.empty() ? 0 : m_open.back().lane + std::size_t{1};
+        if (lane >= m_lanes.size() && !addLane()) [[unlikely]]
+            return;
+        m_open.push_back({ns, region, static_cast<std::uint32_t>(lane), tag});
+    }
+    void end(const OpenSlice& slice, std::int64_t ns) {
+        LaneWriter& lane = m_lanes[slice.lane];
+        if (slice.tag != kNoTag) [[unlikely]]
+            m_records->place(slice.tag, {slice.lane, static_cast<std::uint32_t>(lane.rows())});
+        lane.append(slice.begin, ns, slice.region);
+    }
     std::int64_t count(std::int64_t ns) {
         if (m_events++ == 0)
             m_first = m_last = ns;
@@ -80,10 +108,13 @@ private:
     }
     bool addLane();
     bool leftOut();
-    void enterOverlapping(std::int64_t ns, RegionId region);
+    void enterOverlapping(std::int64_t ns, RegionId region, SliceTag tag);
     void leaveOther(std::int64_t ns, RegionId region);
     void startOverlapping();
-    SliceOutput output() { return {m_lanes, *m_file, m_faults.unfinishedRegions, m_faults.tooDeep}; }
+    void stopOverlapping();
+    SliceOutput output() {
+        return {m_lanes, *m_file, m_records.get(), m_faults.unfinishedRegions, m_faults.tooDeep};
+    }
 
     LocationKind m_kind;
     StoreWriter* m_file;
@@ -97,6 +128,7 @@ private:
     std::int64_t m_first = 0;
     std::int64_t m_last = 0;
     LocationFaults m_faults;
+    std::unique_ptr<LocationRecords> m_records; // most locations have none
 };
 
 } // namespace ddp

@@ -11,10 +11,12 @@ namespace {
 // 1.5 MB per location that is being read.
 constexpr std::size_t kMostWaiting = 65536;
 
-void append(const SliceOutput& out, std::uint32_t lane, std::int64_t begin, std::int64_t end,
-            RegionId region) {
+void append(const SliceOutput& out, std::uint32_t lane, std::int64_t begin, std::int64_t end, RegionId region,
+            SliceTag tag) {
     while (out.lanes.size() <= lane)
         out.lanes.emplace_back(out.file, out.lanes.size());
+    if (tag != kNoTag)
+        out.records->place(tag, {lane, static_cast<std::uint32_t>(out.lanes[lane].rows())});
     out.lanes[lane].append(begin, end, region);
 }
 
@@ -29,40 +31,75 @@ void OverlappingSlices::start(const std::vector<OpenSlice>& open) {
     m_leaves = 0;
     for (const OpenSlice& slice : open) {
         m_layout.occupy(slice.lane, slice.begin);
-        m_open.push_back({slice.begin, slice.region, slice.lane, 0, kUnknown});
+        m_open.push_back({slice.begin, slice.region, slice.lane, 0, kUnknown, slice.tag});
     }
     m_placed = m_open.size();
 }
 
-void OverlappingSlices::enter(std::int64_t ns, RegionId region, const SliceOutput& out) {
-    m_open.push_back({ns, region, kNoLane, m_firstTicket + m_waiting.size(), kUnknown});
-    m_waiting.push_back({ns, LaneLayout::kOpen, region});
+void OverlappingSlices::enter(std::int64_t ns, RegionId region, SliceTag tag, const SliceOutput& out) {
+    m_open.push_back({ns, region, kNoLane, m_firstTicket + m_waiting.size(), kUnknown, tag});
+    m_waiting.push_back({ns, LaneLayout::kOpen, region, tag});
     placeWaiting(out);
 }
 
-bool OverlappingSlices::leave(std::int64_t ns, RegionId region, const SliceOutput& out) {
+// The one that a LEAVE of the region ends.
+std::vector<OverlappingSlices::Open>::iterator OverlappingSlices::find(RegionId region) {
     const auto matches = [region](const Open& open) { return open.region == region; };
-    auto found = m_open.end();
     if (m_order == Order::OldestFirst)
-        found = std::find_if(m_open.begin(), m_open.end(), matches);
-    else if (const auto inner = std::find_if(m_open.rbegin(), m_open.rend(), matches); inner != m_open.rend())
-        found = std::prev(inner.base());
+        return std::find_if(m_open.begin(), m_open.end(), matches);
+    const auto inner = std::find_if(m_open.rbegin(), m_open.rend(), matches);
+    return inner == m_open.rend() ? m_open.end() : std::prev(inner.base());
+}
+
+SliceTag OverlappingSlices::tagged(Open& open, LocationRecords& records) {
+    if (open.tag == kNoTag) {
+        open.tag = records.newTag();
+        if (open.lane == kNoLane)
+            m_waiting[open.ticket - m_firstTicket].tag = open.tag;
+    }
+    return open.tag;
+}
+
+SliceTag OverlappingSlices::tagInnermost(LocationRecords& records) {
+    return m_open.empty() ? kNoTag : tagged(m_open.back(), records);
+}
+
+SliceTag OverlappingSlices::tagLeaving(RegionId region, LocationRecords& records) {
+    const auto found = find(region);
+    return found == m_open.end() ? kNoTag : tagged(*found, records);
+}
+
+bool OverlappingSlices::leave(std::int64_t ns, RegionId region, const SliceOutput& out) {
+    const auto found = find(region);
     if (found == m_open.end())
         return false;
-    ++m_leaves;
     if (m_order == Order::InnermostFirst) {
         for (auto inside = std::next(found); inside != m_open.end(); ++inside)
             if (inside->assumedEnd == kUnknown) {
                 inside->assumedEnd = ns;
                 ++m_doubtful;
             }
-        m_doubtful -= found->assumedEnd != kUnknown ? 1 : 0;
     }
-    end(*found, ns, out);
-    m_placed -= found->lane != kNoLane ? 1 : 0;
-    m_open.erase(found);
-    placeWaiting(out);
+    remove(found, ns, out);
     return true;
+}
+
+bool OverlappingSlices::close(std::int64_t ns, SliceTag tag, const SliceOutput& out) {
+    const auto found =
+        std::find_if(m_open.begin(), m_open.end(), [tag](const Open& open) { return open.tag == tag; });
+    if (found == m_open.end())
+        return false;
+    remove(found, ns, out);
+    return true;
+}
+
+void OverlappingSlices::remove(std::vector<Open>::iterator ended, std::int64_t ns, const SliceOutput& out) {
+    ++m_leaves;
+    m_doubtful -= ended->assumedEnd != kUnknown ? 1 : 0;
+    end(*ended, ns, out);
+    m_placed -= ended->lane != kNoLane ? 1 : 0;
+    m_open.erase(ended);
+    placeWaiting(out);
 }
 
 void OverlappingSlices::end(const Open& open, std::int64_t ns, const SliceOutput& out) {
@@ -70,7 +107,7 @@ void OverlappingSlices::end(const Open& open, std::int64_t ns, const SliceOutput
         m_waiting[open.ticket - m_firstTicket].end = ns;
         return;
     }
-    append(out, open.lane, open.begin, ns, open.region);
+    append(out, open.lane, open.begin, ns, open.region, open.tag);
     m_layout.close(open.lane, ns);
 }
 
@@ -113,7 +150,7 @@ void OverlappingSlices::place(const Waiting& slice, const SliceOutput& out) {
     out.tooDeep += lane ? 0 : 1;
     if (slice.end != LaneLayout::kOpen) {
         if (lane)
-            append(out, *lane, slice.begin, slice.end, slice.region);
+            append(out, *lane, slice.begin, slice.end, slice.region, slice.tag);
         return;
     }
     const auto own = m_open.begin() + static_cast<std::ptrdiff_t>(m_placed); // the first that waited
@@ -145,7 +182,7 @@ bool OverlappingSlices::done(std::vector<OpenSlice>& open) {
         return false;
     open.clear();
     for (const Open& slice : m_open)
-        open.push_back({slice.begin, slice.region, slice.lane});
+        open.push_back({slice.begin, slice.region, slice.lane, slice.tag});
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include "core/base/strong_id.h"
 #include "core/store/lane_layout.h"
 #include "core/store/lane_writer.h"
+#include "core/store/location_records.h"
 
 #include <cstdint>
 #include <deque>
@@ -17,12 +18,14 @@ struct OpenSlice {
     std::int64_t begin;
     RegionId region;
     std::uint32_t lane;
+    SliceTag tag;
 };
 
 /// Where a location's slices go, and what could not be kept.
 struct SliceOutput {
     std::vector<LaneWriter>& lanes;
     StoreWriter& file;
+    LocationRecords* records; ///< null when no slice has a tag
     std::uint64_t& unfinished;
     std::uint64_t& tooDeep;
 };
@@ -44,9 +47,15 @@ public:
 
     /// Begins with the slices that are open now, by begin, each in a lane below the one before.
     void start(const std::vector<OpenSlice>& open);
-    void enter(std::int64_t ns, RegionId region, const SliceOutput& out);
+    void enter(std::int64_t ns, RegionId region, SliceTag tag, const SliceOutput& out);
     /// False when no slice of that region is open.
     bool leave(std::int64_t ns, RegionId region, const SliceOutput& out);
+    /// Ends the slice of that tag; what is open inside it stays so. False when it is not open.
+    bool close(std::int64_t ns, SliceTag tag, const SliceOutput& out);
+    /// The tag of the slice that was entered last, or that a leave() of `region` would end; a new
+    /// one if it had none. None is open: no tag.
+    SliceTag tagInnermost(LocationRecords& records);
+    SliceTag tagLeaving(RegionId region, LocationRecords& records);
     /// The open ones ended at `ns`, or before that with the slice around them.
     void finish(std::int64_t ns, const SliceOutput& out);
     /// Whether what is open is nested and has its lanes, so that the simple way may go on: gives these slices
@@ -65,13 +74,18 @@ private:
         std::uint32_t lane;      // kNoLane: among those that wait …
         std::uint64_t ticket;    // … at m_waiting[ticket - m_firstTicket]
         std::int64_t assumedEnd; // the slice around it was left then
+        SliceTag tag;
     };
     struct Waiting {
         std::int64_t begin;
         std::int64_t end; // LaneLayout::kOpen
         RegionId region;
+        SliceTag tag;
     };
 
+    std::vector<Open>::iterator find(RegionId region);
+    SliceTag tagged(Open& open, LocationRecords& records);
+    void remove(std::vector<Open>::iterator ended, std::int64_t ns, const SliceOutput& out);
     void end(const Open& open, std::int64_t ns, const SliceOutput& out);
     void endDoubtful(const SliceOutput& out);
     void placeWaiting(const SliceOutput& out);

@@ -103,6 +103,26 @@ Result<void> TraceBuilder::writeDerived() {
     return {};
 }
 
+void TraceBuilder::writeRecords() {
+    for (std::size_t i = 0; i < m_builders.size(); ++i)
+        m_merge.addLocation(LocationId(i), static_cast<std::uint32_t>(m_tables.locations[i].rankIndex),
+                            m_builders[i].hasRecords() ? &m_builders[i].records() : nullptr);
+    const auto unmatched = m_merge.finish(m_tables.ranks.size());
+    for (std::size_t i = 0; i < unmatched.size(); ++i) {
+        const auto add = [&](const char* name, std::uint64_t count, const char* sentence) {
+            if (count > 0)
+                addIssue(
+                    {name, IssueSeverity::Warning, count, m_tables.ranks[i].rank, std::nullopt, sentence});
+        };
+        add("unmatched_send", unmatched[i].sends,
+            "Messages were sent whose receiving is not in the trace; they are not shown.");
+        add("unmatched_receive", unmatched[i].receives,
+            "Messages were received whose sending is not in the trace; they are not shown.");
+    }
+    TraceRecords::save(m_records, *m_file);
+    m_records = {};
+}
+
 std::shared_ptr<const TraceStore> TraceBuilder::freeze(std::span<const std::int64_t> shiftNs, StoreKey key) {
     for (std::size_t i = 0; i < m_builders.size(); ++i) {
         LocationBuilder& builder = m_builders[i];
@@ -117,6 +137,7 @@ std::shared_ptr<const TraceStore> TraceBuilder::freeze(std::span<const std::int6
     for (std::size_t i = 0; i < m_tables.ranks.size(); ++i)
         m_tables.clockOrigins.push_back(m_tables.ranks[i].clock.offsetNs - shiftNs[i]);
     writeLanes();
+    writeRecords();
     m_tables.save(*m_file);
     m_builders.clear();
     m_regionIds.clear();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/store/location_builder.h"
+#include "core/store/record_merge.h"
 #include "core/store/store_writer.h"
 #include "core/store/trace_store.h"
 #include "core/store/trace_tables.h"
@@ -42,6 +43,12 @@ public:
     /// Ranks are added in the order of TraceStore::ranks(); `locations` is filled by addLocation().
     std::size_t addRank(RankInfo rank);
     LocationId addLocation(LocationInfo location);
+    /// `members` are rank indices, or TraceRecords::kNotInRun.
+    CommunicatorId addCommunicator(std::string_view name, std::span<const std::uint32_t> members) {
+        return m_merge.addCommunicator(name, members);
+    }
+    void addMarker(const Marker& marker) { m_merge.addMarker(marker); }
+    StringId text(std::string_view text) { return m_tables.strings.intern(text); }
     /// Adds up rows that have name, rank and location in common.
     void addIssue(ImportIssue issue);
 
@@ -64,10 +71,13 @@ public:
 private:
     void addFaults(LocationId id);
     void writeLanes();
+    void writeRecords();
     Result<void> writeDerived();
 
     std::unique_ptr<StoreWriter> m_file;
     TraceTables m_tables;
+    RecordTables m_records;
+    RecordMerge m_merge{m_tables.strings, m_records};
     Derive m_derive;
     Error m_error;
     std::deque<LocationBuilder> m_builders; // a deque, so that references stay valid

@@ -135,6 +135,10 @@ std::uint64_t TraceStore::sliceCount() const {
     return sum;
 }
 
+const TraceRecords& TraceStore::records() const {
+    return m_tables->records;
+}
+
 const StoreFile& TraceStore::file() const {
     return *m_tables->file;
 }

@@ -7,6 +7,7 @@
 #include "core/store/clock_map.h"
 #include "core/store/slice_lane.h"
 #include "core/store/store_file.h"
+#include "core/store/trace_records.h"
 
 #include <cstdint>
 #include <memory>
@@ -108,6 +109,11 @@ public:
     std::shared_ptr<const TraceStore> withClocks(std::span<const ClockInfo> clocks) const;
     /// From the times of the file to those of this store; for whoever keeps times of its own in the file.
     const ClockMap& clock(std::size_t rankIndex) const { return m_clocks[rankIndex]; }
+    /// Counters, attributes of slices, messages, collective operations, markers: with times of the file.
+    const TraceRecords& records() const;
+    Nanoseconds time(LocationId id, std::int64_t fileNs) const {
+        return m_clocks[location(id).rankIndex].toRun(fileNs);
+    }
 
     /// What is known of a lane from afar, for queryTimeline(); empty for a small lane.
     LaneMipmapView mipmap(LocationId id, std::size_t depth) const;

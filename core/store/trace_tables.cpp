@@ -257,7 +257,9 @@ Result<std::shared_ptr<TraceTables>> TraceTables::load(std::shared_ptr<const Sto
     const auto section = [&](SectionId id) { return ByteReader(tables->file->array<std::byte>(id)); };
     if (!loadMeta(section(section::kMeta), *tables) ||
         !loadTexts(section(section::kTexts), tables->strings) ||
-        !loadRegions(section(section::kRegions), *tables) || !loadLanes(*tables))
+        !loadRegions(section(section::kRegions), *tables) || !loadLanes(*tables) ||
+        !tables->records.load(*tables->file,
+                              {tables->strings.size(), tables->locations.size(), tables->ranks.size()}))
         return fail(ErrorCode::Unreadable, "The store file holds no trace of this version of ddpscope.");
     for (const LaneEntry& lane : tables->lanes)
         tables->longestChunks.push_back(longestOf16(tables->chunksOf(lane)));

@@ -33,6 +33,7 @@ struct TraceTables {
 
     // Of a finished file:
     std::shared_ptr<const StoreFile> file;
+    TraceRecords records;
     std::span<const LaneEntry> lanes; // ordered by location
     std::span<const ChunkEntry> chunks;
     std::vector<std::size_t> firstLane;                                 // per location, and behind the last

@@ -64,6 +64,7 @@ struct Otf2Archive {
     std::vector<Otf2Region> regions{{"main", "main.cpp"}};
     std::vector<Otf2Location> locations;
     std::size_t definedRegions = SIZE_MAX; ///< write only the first ones, so that later ones are undefined
+    bool definesRecords = false;           ///< metric, parameter and window 0, which the events may name
 };
 
 namespace detail {
@@ -172,7 +173,37 @@ private:
                     m_definitions, id++, string(region.name), string(region.name), string(""),
                     static_cast<OTF2_RegionRole>(region.role), static_cast<OTF2_Paradigm>(region.paradigm),
                     OTF2_REGION_FLAG_NONE, string(region.file), 1, 2));
+        if (m_what.definesRecords)
+            recordDefinitions();
         check(OTF2_Archive_CloseGlobalDefWriter(m_archive, m_definitions));
+    }
+
+    // As Score-P's CUDA adapter names them; the window's ranks are the locations in their order.
+    void recordDefinitions() {
+        check(OTF2_GlobalDefWriter_WriteParameter(m_definitions, 0, string("blocks per grid"),
+                                                  OTF2_PARAMETER_TYPE_UINT64));
+        check(OTF2_GlobalDefWriter_WriteMetricMember(
+            m_definitions, 0, string("CUDA Memory"), string("CUDA Memory"), OTF2_METRIC_TYPE_OTHER,
+            OTF2_METRIC_ABSOLUTE_NEXT, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0, string("bytes")));
+        const OTF2_MetricMemberRef member = 0;
+        check(OTF2_GlobalDefWriter_WriteMetricClass(m_definitions, 0, 1, &member, OTF2_METRIC_ASYNCHRONOUS,
+                                                    OTF2_RECORDER_KIND_ABSTRACT));
+        std::vector<std::uint64_t> all, places;
+        for (const auto& location : m_what.locations) {
+            places.push_back(all.size());
+            all.push_back(location.id);
+        }
+        const auto size = static_cast<std::uint32_t>(all.size());
+        check(OTF2_GlobalDefWriter_WriteGroup(m_definitions, 0, string("CUDA"),
+                                              OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_CUDA,
+                                              OTF2_GROUP_FLAG_NONE, size, all.data()));
+        check(OTF2_GlobalDefWriter_WriteGroup(m_definitions, 1, string("CUDA_GROUP"),
+                                              OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_CUDA,
+                                              OTF2_GROUP_FLAG_NONE, size, places.data()));
+        check(OTF2_GlobalDefWriter_WriteComm(m_definitions, 0, string(""), 1, OTF2_UNDEFINED_COMM,
+                                             OTF2_COMM_FLAG_NONE));
+        check(OTF2_GlobalDefWriter_WriteRmaWin(m_definitions, 0, string("CUDA_WINDOW"), 0,
+                                               OTF2_RMA_WIN_FLAG_NONE));
     }
 
     const Otf2Archive& m_what;
@@ -237,6 +268,7 @@ inline Otf2Archive scorepRank(int rank, int steps) {
         memory.push_back({Record::Metric, t + 5, 0});
     }
     archive.traceLength = static_cast<std::uint64_t>(steps) * kStep;
+    archive.definesRecords = true;
     archive.locations = {{0, "Master thread", OTF2_LOCATION_TYPE_CPU_THREAD, 0, host},
                          {1ull << 32, "CUDA[0:7]", OTF2_LOCATION_TYPE_ACCELERATOR_STREAM, 1, compute},
                          {2ull << 32, "CUDA[0:20]", OTF2_LOCATION_TYPE_ACCELERATOR_STREAM, 1, nccl},

@@ -48,6 +48,33 @@ std::optional<RegionRole> roleOf(OTF2_RegionRole role) {
     return static_cast<unsigned>(role) <= kKernel ? std::optional(RegionRole::Other) : std::nullopt;
 }
 
+std::optional<const char*> collectiveName(OTF2_CollectiveOp operation) {
+    static constexpr std::array kNames{"BARRIER",
+                                       "BCAST",
+                                       "GATHER",
+                                       "GATHERV",
+                                       "SCATTER",
+                                       "SCATTERV",
+                                       "ALLGATHER",
+                                       "ALLGATHERV",
+                                       "ALLTOALL",
+                                       "ALLTOALLV",
+                                       "ALLTOALLW",
+                                       "ALLREDUCE",
+                                       "REDUCE",
+                                       "REDUCE_SCATTER",
+                                       "SCAN",
+                                       "EXSCAN",
+                                       "REDUCE_SCATTER_BLOCK",
+                                       "CREATE_HANDLE",
+                                       "DESTROY_HANDLE",
+                                       "ALLOCATE",
+                                       "DEALLOCATE",
+                                       "CREATE_HANDLE_AND_ALLOCATE",
+                                       "DESTROY_HANDLE_AND_DEALLOCATE"};
+    return operation < kNames.size() ? std::optional(kNames[operation]) : std::nullopt;
+}
+
 std::string paradigmName(OTF2_Paradigm paradigm) {
     static constexpr std::array kNames{
         "unknown",   "user",     "compiler",  "openmp",    "mpi",     "cuda",   "measurement system",

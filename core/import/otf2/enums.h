@@ -17,6 +17,9 @@ LocationKind kindOf(OTF2_LocationType type);
 /// Nothing for a role that neither libotf2 3.0 nor we know.
 std::optional<RegionRole> roleOf(OTF2_RegionRole role);
 
+/// "ALLREDUCE", …; nothing for an operation that we do not know.
+std::optional<const char*> collectiveName(OTF2_CollectiveOp operation);
+
 /// "mpi", "cuda", …; empty for an unknown paradigm.
 std::string paradigmName(OTF2_Paradigm paradigm);
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/otf2/event_callbacks.h"
 
+#include "core/import/otf2/location_recorder.h"
+#include "core/import/otf2/record_callbacks.h"
+
 #include <algorithm>
 
 namespace ddp::otf2 {
@@ -9,15 +12,6 @@ namespace {
 
 LocationSink& sinkOf(void* userData) {
     return *static_cast<LocationSink*>(userData);
-}
-
-// Behind the cut end of a file libotf2 may decode what an earlier file left in its buffer, and damaged bytes
-// give any time: what lies outside the archive's own range is no event of this location.
-bool outside(LocationSink& sink, OTF2_TimeStamp time) {
-    if (time - sink.firstTick <= sink.ticks) // wraps to a huge number for a time before the first tick
-        return false;
-    ++sink.outside;
-    return true;
 }
 
 RegionId regionOf(LocationSink& sink, OTF2_RegionRef number) {
@@ -31,7 +25,7 @@ RegionId regionOf(LocationSink& sink, OTF2_RegionRef number) {
 OTF2_CallbackCode onEnter(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* userData,
                           OTF2_AttributeList*, OTF2_RegionRef region) {
     LocationSink& sink = sinkOf(userData);
-    if (!outside(sink, time))
+    if (sink.accepts(time))
         sink.builder->enter(sink.converter->nanoseconds(time), regionOf(sink, region));
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -39,9 +33,31 @@ OTF2_CallbackCode onEnter(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, 
 OTF2_CallbackCode onLeave(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* userData,
                           OTF2_AttributeList*, OTF2_RegionRef region) {
     LocationSink& sink = sinkOf(userData);
-    if (!outside(sink, time))
+    if (sink.accepts(time))
         sink.builder->leave(sink.converter->nanoseconds(time), regionOf(sink, region));
     return OTF2_CALLBACK_SUCCESS;
+}
+
+// The same for a file that holds attributes: most do not, and should not pay for looking.
+OTF2_CallbackCode onEnterWithAttributes(OTF2_LocationRef location, OTF2_TimeStamp time,
+                                        std::uint64_t position, void* userData,
+                                        OTF2_AttributeList* attributes, OTF2_RegionRef region) {
+    onEnter(location, time, position, userData, attributes, region);
+    LocationSink& sink = sinkOf(userData);
+    if (sink.accepted(time) && OTF2_AttributeList_GetNumberOfElements(attributes) > 0)
+        sink.recorder->attributes(attributes, sink.builder->innermost());
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode onLeaveWithAttributes(OTF2_LocationRef location, OTF2_TimeStamp time,
+                                        std::uint64_t position, void* userData,
+                                        OTF2_AttributeList* attributes, OTF2_RegionRef region) {
+    LocationSink& sink = sinkOf(userData);
+    if (sink.accepted(time) && OTF2_AttributeList_GetNumberOfElements(attributes) > 0) {
+        const RegionId id = sink.regions->find(region);
+        sink.recorder->attributes(attributes, sink.builder->leaving(id.valid() ? id : sink.unknownRegion));
+    }
+    return onLeave(location, time, position, userData, attributes, region);
 }
 
 // One body for all other kinds of event, whatever they carry behind the common part.
@@ -49,7 +65,7 @@ template <class... Rest>
 OTF2_CallbackCode onOther(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* userData,
                           OTF2_AttributeList*, Rest...) {
     LocationSink& sink = sinkOf(userData);
-    if (!outside(sink, time))
+    if (sink.accepts(time))
         sink.builder->other(sink.converter->nanoseconds(time));
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -62,18 +78,8 @@ OTF2_CallbackCode onUnknown(OTF2_LocationRef location, OTF2_TimeStamp time, std:
 
 // A table: one line per kind of event that libotf2 knows.
 void setOthers(OTF2_EvtReaderCallbacks* all) {
-    OTF2_EvtReaderCallbacks_SetBufferFlushCallback(all, onOther);
-    OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(all, onOther);
-    OTF2_EvtReaderCallbacks_SetMpiSendCallback(all, onOther);
-    OTF2_EvtReaderCallbacks_SetMpiIsendCallback(all, onOther);
     OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(all, onOther);
-    OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(all, onOther);
-    OTF2_EvtReaderCallbacks_SetMpiRecvCallback(all, onOther);
-    OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(all, onOther);
     OTF2_EvtReaderCallbacks_SetMpiRequestTestCallback(all, onOther);
-    OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(all, onOther);
-    OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(all, onOther);
-    OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(all, onOther);
     OTF2_EvtReaderCallbacks_SetOmpForkCallback(all, onOther);
     OTF2_EvtReaderCallbacks_SetOmpJoinCallback(all, onOther);
     OTF2_EvtReaderCallbacks_SetOmpAcquireLockCallback(all, onOther);
@@ -81,14 +87,8 @@ void setOthers(OTF2_EvtReaderCallbacks* all) {
     OTF2_EvtReaderCallbacks_SetOmpTaskCreateCallback(all, onOther);
     OTF2_EvtReaderCallbacks_SetOmpTaskSwitchCallback(all, onOther);
     OTF2_EvtReaderCallbacks_SetOmpTaskCompleteCallback(all, onOther);
-    OTF2_EvtReaderCallbacks_SetMetricCallback(all, onOther);
-    OTF2_EvtReaderCallbacks_SetParameterStringCallback(all, onOther);
-    OTF2_EvtReaderCallbacks_SetParameterIntCallback(all, onOther);
-    OTF2_EvtReaderCallbacks_SetParameterUnsignedIntCallback(all, onOther);
     OTF2_EvtReaderCallbacks_SetRmaWinCreateCallback(all, onOther);
     OTF2_EvtReaderCallbacks_SetRmaWinDestroyCallback(all, onOther);
-    OTF2_EvtReaderCallbacks_SetRmaCollectiveBeginCallback(all, onOther);
-    OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(all, onOther);
     OTF2_EvtReaderCallbacks_SetRmaGroupSyncCallback(all, onOther);
     OTF2_EvtReaderCallbacks_SetRmaRequestLockCallback(all, onOther);
     OTF2_EvtReaderCallbacks_SetRmaAcquireLockCallback(all, onOther);
@@ -96,13 +96,7 @@ void setOthers(OTF2_EvtReaderCallbacks* all) {
     OTF2_EvtReaderCallbacks_SetRmaReleaseLockCallback(all, onOther);
     OTF2_EvtReaderCallbacks_SetRmaSyncCallback(all, onOther);
     OTF2_EvtReaderCallbacks_SetRmaWaitChangeCallback(all, onOther);
-    OTF2_EvtReaderCallbacks_SetRmaPutCallback(all, onOther);
-    OTF2_EvtReaderCallbacks_SetRmaGetCallback(all, onOther);
-    OTF2_EvtReaderCallbacks_SetRmaAtomicCallback(all, onOther);
-    OTF2_EvtReaderCallbacks_SetRmaOpCompleteBlockingCallback(all, onOther);
-    OTF2_EvtReaderCallbacks_SetRmaOpCompleteNonBlockingCallback(all, onOther);
     OTF2_EvtReaderCallbacks_SetRmaOpTestCallback(all, onOther);
-    OTF2_EvtReaderCallbacks_SetRmaOpCompleteRemoteCallback(all, onOther);
     OTF2_EvtReaderCallbacks_SetThreadForkCallback(all, onOther);
     OTF2_EvtReaderCallbacks_SetThreadJoinCallback(all, onOther);
     OTF2_EvtReaderCallbacks_SetThreadTeamBeginCallback(all, onOther);
@@ -116,9 +110,6 @@ void setOthers(OTF2_EvtReaderCallbacks* all) {
     OTF2_EvtReaderCallbacks_SetThreadBeginCallback(all, onOther);
     OTF2_EvtReaderCallbacks_SetThreadWaitCallback(all, onOther);
     OTF2_EvtReaderCallbacks_SetThreadEndCallback(all, onOther);
-    OTF2_EvtReaderCallbacks_SetCallingContextEnterCallback(all, onOther);
-    OTF2_EvtReaderCallbacks_SetCallingContextLeaveCallback(all, onOther);
-    OTF2_EvtReaderCallbacks_SetCallingContextSampleCallback(all, onOther);
     OTF2_EvtReaderCallbacks_SetIoCreateHandleCallback(all, onOther);
     OTF2_EvtReaderCallbacks_SetIoDestroyHandleCallback(all, onOther);
     OTF2_EvtReaderCallbacks_SetIoDuplicateHandleCallback(all, onOther);
@@ -135,8 +126,6 @@ void setOthers(OTF2_EvtReaderCallbacks* all) {
     OTF2_EvtReaderCallbacks_SetIoTryLockCallback(all, onOther);
     OTF2_EvtReaderCallbacks_SetProgramBeginCallback(all, onOther);
     OTF2_EvtReaderCallbacks_SetProgramEndCallback(all, onOther);
-    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(all, onOther);
-    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(all, onOther);
     OTF2_EvtReaderCallbacks_SetCommCreateCallback(all, onOther);
     OTF2_EvtReaderCallbacks_SetCommDestroyCallback(all, onOther);
 }
@@ -156,12 +145,15 @@ RegionTable::RegionTable(const std::vector<OTF2_RegionRef>& numbers, const std::
     }
 }
 
-EventCallbacks makeEventCallbacks() {
+EventCallbacks makeEventCallbacks(bool withAttributes) {
     EventCallbacks callbacks(OTF2_EvtReaderCallbacks_New());
-    OTF2_EvtReaderCallbacks_SetEnterCallback(callbacks.get(), onEnter);
-    OTF2_EvtReaderCallbacks_SetLeaveCallback(callbacks.get(), onLeave);
+    OTF2_EvtReaderCallbacks_SetEnterCallback(callbacks.get(),
+                                             withAttributes ? onEnterWithAttributes : onEnter);
+    OTF2_EvtReaderCallbacks_SetLeaveCallback(callbacks.get(),
+                                             withAttributes ? onLeaveWithAttributes : onLeave);
     OTF2_EvtReaderCallbacks_SetUnknownCallback(callbacks.get(), onUnknown);
     setOthers(callbacks.get());
+    setRecordCallbacks(callbacks.get());
     return callbacks;
 }
 

@@ -10,6 +10,8 @@
 
 namespace ddp::otf2 {
 
+class LocationRecorder;
+
 /// From an archive's region numbers to the run's. Numbers are dense in what Score-P writes, and then a
 /// vector; in a damaged or foreign archive they may be anything, and then a map.
 class RegionTable {
@@ -32,6 +34,7 @@ private:
 /// Where the events of one location go while libotf2 calls back: the callbacks' user data.
 struct LocationSink {
     LocationBuilder* builder = nullptr;
+    LocationRecorder* recorder = nullptr;
     const TickConverter* converter = nullptr;
     const RegionTable* regions = nullptr;
     RegionId unknownRegion;
@@ -40,9 +43,22 @@ struct LocationSink {
     std::uint64_t outside = 0;
     std::uint64_t undefinedRegions = 0;
     std::uint64_t unknownRecords = 0;
+
+    /// Behind the cut end of a file libotf2 may decode what an earlier file left in its buffer, and damaged
+    /// bytes give any time: what lies outside the archive's own range is no event of this location.
+    bool accepted(OTF2_TimeStamp time) const {
+        return time - firstTick <= ticks; // wraps to a huge number for a time before the first tick
+    }
+    bool accepts(OTF2_TimeStamp time) {
+        if (accepted(time))
+            return true;
+        ++outside;
+        return false;
+    }
 };
 
-/// Callbacks for every kind of event: ENTER and LEAVE make slices, the others are counted.
-EventCallbacks makeEventCallbacks();
+/// Callbacks for every kind of event: ENTER and LEAVE make slices, what LocationRecorder keeps goes there,
+/// the others are counted.
+EventCallbacks makeEventCallbacks(bool withAttributes);
 
 } // namespace ddp::otf2

@@ -22,6 +22,7 @@ using PartOf = std::unique_ptr<Part, ClosePart<Part, close>>;
 
 using GlobalDefinitionReader = PartOf<OTF2_GlobalDefReader, OTF2_Reader_CloseGlobalDefReader>;
 using LocalDefinitionReader = PartOf<OTF2_DefReader, OTF2_Reader_CloseDefReader>;
+using MarkerReader = PartOf<OTF2_MarkerReader, OTF2_Reader_CloseMarkerReader>;
 using EventReader = PartOf<OTF2_EvtReader, OTF2_Reader_CloseEvtReader>;
 
 template <class Callbacks, void (*release)(Callbacks*)>
@@ -31,6 +32,9 @@ struct Release {
 using GlobalDefinitionCallbacks =
     std::unique_ptr<OTF2_GlobalDefReaderCallbacks,
                     Release<OTF2_GlobalDefReaderCallbacks, OTF2_GlobalDefReaderCallbacks_Delete>>;
+using MarkerCallbacks =
+    std::unique_ptr<OTF2_MarkerReaderCallbacks,
+                    Release<OTF2_MarkerReaderCallbacks, OTF2_MarkerReaderCallbacks_Delete>>;
 using EventCallbacks = std::unique_ptr<OTF2_EvtReaderCallbacks,
                                        Release<OTF2_EvtReaderCallbacks, OTF2_EvtReaderCallbacks_Delete>>;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/otf2/location_reader.h"
 
-#include "core/import/otf2/record_scan.h"
+#include "core/import/otf2/location_recorder.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -22,8 +22,9 @@ ImportIssue issue(const char* name, IssueSeverity severity, std::uint64_t count,
 } // namespace
 
 LocationReader::LocationReader(std::filesystem::path anchor, const ArchiveClock& clock, RegionTable regions,
-                               const EventTarget& target, Progress& progress)
-    : m_anchor(std::move(anchor)), m_regions(std::move(regions)), m_target(target), m_progress(progress) {
+                               const ArchiveTables& tables, const EventTarget& target, Progress& progress)
+    : m_anchor(std::move(anchor)), m_regions(std::move(regions)), m_tables(tables), m_target(target),
+      m_progress(progress) {
     if (clock.traceLength == 0)
         return; // not known: any time may be right
     // Corrected clocks may lie a little outside of the range that was measured.
@@ -81,9 +82,9 @@ std::optional<ImportIssue> LocationReader::missing(const DeclaredLocation& locat
 }
 
 // They map the location's own numbers to those of the archive, and correct its clock.
-bool LocationReader::readLocalDefinitions(OTF2_LocationRef location) {
+bool LocationReader::readLocalDefinitions(OTF2_LocationRef location, std::stop_token stop) {
     const RecordScan scan =
-        scanRecords(file(location, ".def"), m_definitionChunk, RecordFile::LocalDefinitions);
+        scanRecords(file(location, ".def"), m_definitionChunk, RecordFile::LocalDefinitions, stop);
     if (scan.intact == 0) // libotf2 leaks the open file when it refuses one
         return scan.complete;
     const LocalDefinitionReader definitions(OTF2_Reader_GetDefReader(m_reader.get(), location),
@@ -96,18 +97,18 @@ bool LocationReader::readLocalDefinitions(OTF2_LocationRef location) {
            scan.complete;
 }
 
-// False when libotf2 gave up before it had delivered `count` events.
-bool LocationReader::readAll(OTF2_LocationRef location, std::uint64_t count, LocationSink& sink,
+// False when libotf2 gave up before it had delivered all events that are intact.
+bool LocationReader::readAll(OTF2_LocationRef location, const RecordScan& scan, LocationSink& sink,
                              std::stop_token stop) {
-    if (count == 0) // libotf2 leaks the open file when it refuses one
+    if (scan.intact == 0) // libotf2 leaks the open file when it refuses one
         return true;
     const EventReader events(OTF2_Reader_GetEvtReader(m_reader.get(), location), {m_reader.get()});
     if (!events)
         return false;
-    const EventCallbacks callbacks = makeEventCallbacks();
+    const EventCallbacks callbacks = makeEventCallbacks(scan.attributeLists);
     OTF2_Reader_RegisterEvtCallbacks(m_reader.get(), events.get(), callbacks.get(), &sink);
-    for (std::uint64_t total = 0; total < count && !stop.stop_requested();) {
-        const std::uint64_t wanted = std::min(kBatch, count - total);
+    for (std::uint64_t total = 0; total < scan.intact && !stop.stop_requested();) {
+        const std::uint64_t wanted = std::min(kBatch, scan.intact - total);
         std::uint64_t read = 0;
         const OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(m_reader.get(), events.get(), wanted, &read);
         m_progress.done.fetch_add(read, std::memory_order_relaxed);
@@ -134,7 +135,7 @@ std::vector<ImportIssue> LocationReader::read(const DeclaredLocation& location, 
     if (!m_reader)
         return {damaged(location, builder, m_whyClosed)};
     std::vector<ImportIssue> issues;
-    if (!readLocalDefinitions(location.id)) {
+    if (!readLocalDefinitions(location.id, stop)) {
         const std::string why = because();
         issues.push_back(
             issue("damaged_definitions_file", IssueSeverity::Warning, 1,
@@ -154,15 +155,18 @@ void LocationReader::readEvents(const DeclaredLocation& location, LocationBuilde
         if (count > 0)
             issues.push_back(issue(name, severity, count, sentence));
     };
-    const RecordScan scan = scanRecords(file(location.id, ".evt"), m_eventChunk, RecordFile::Events);
-    LocationSink sink{&builder, &m_target.converter, &m_regions, m_target.unknownRegion, m_firstTick,
-                      m_ticks};
-    bool complete = readAll(location.id, scan.intact, sink, stop);
+    const RecordScan scan = scanRecords(file(location.id, ".evt"), m_eventChunk, RecordFile::Events, stop);
+    std::optional<LocationRecorder> recorder;
+    recorder.emplace(m_tables, m_regions, m_target, location, builder);
+    LocationSink sink{&builder,    &*recorder, &m_target.converter, &m_regions, m_target.unknownRegion,
+                      m_firstTick, m_ticks};
+    bool complete = readAll(location.id, scan, sink, stop);
     if (sink.outside > builder.events()) {
         // Then it is the range that is wrong, not the events.
         builder.reset();
-        sink = {&builder, &m_target.converter, &m_regions, m_target.unknownRegion};
-        complete = readAll(location.id, scan.intact, sink, stop);
+        recorder.emplace(m_tables, m_regions, m_target, location, builder);
+        sink = {&builder, &*recorder, &m_target.converter, &m_regions, m_target.unknownRegion};
+        complete = readAll(location.id, scan, sink, stop);
         add("wrong_time_range", IssueSeverity::Warning, 1,
             "The archive declares a time range in which most of the events do not lie; it was not used.");
     }
@@ -177,6 +181,9 @@ void LocationReader::readEvents(const DeclaredLocation& location, LocationBuilde
         "Events name a region that the archive does not define.");
     add("unknown_record", IssueSeverity::Info, sink.unknownRecords,
         "Event records of a later OTF2 version were counted and passed over.");
+    recorder->finish();
+    for (ImportIssue& found : recorder->faults().issues())
+        issues.push_back(std::move(found));
 }
 
 } // namespace ddp::otf2

@@ -4,6 +4,7 @@
 #include "core/import/otf2/anchor.h"
 #include "core/import/otf2/error_capture.h"
 #include "core/import/otf2/location_reader.h"
+#include "core/import/otf2/marker_reader.h"
 #include "core/import/otf2/record_scan.h"
 #include "core/import/otf2/resolve.h"
 
@@ -76,7 +77,7 @@ Result<TraceDefinitions> Otf2Reader::readDefinitions() {
     std::uint64_t definitionChunk = 0;
     OTF2_Reader_GetChunkSize(reader.get(), &eventChunk, &definitionChunk);
     const RecordScan scan = scanRecords(file, definitionChunk, RecordFile::Definitions);
-    RawDefinitions raw;
+    RawDefinitions& raw = m_tables.raw;
     const OTF2_ErrorCode code =
         scan.intact > 0 ? readRawDefinitions(reader.get(), scan.intact, raw) : OTF2_SUCCESS;
     const bool damaged = code != OTF2_SUCCESS || !scan.complete;
@@ -84,13 +85,14 @@ Result<TraceDefinitions> Otf2Reader::readDefinitions() {
         return fail(ErrorCode::Unreadable,
                     fmt::format("{} is damaged{}: no location can be read from it; copy the trace again.",
                                 file.string(), because(errors)));
-    TraceDefinitions definitions = resolve(raw);
+    TraceDefinitions definitions = resolve(m_tables);
     if (damaged)
         definitions.issues.push_back(
             {"damaged_definitions_file", IssueSeverity::DataLoss, 1, std::nullopt, std::nullopt,
              fmt::format("{} is damaged{}; the definitions behind that place are missing.", file.string(),
                          because(errors))});
     definitions.properties = readProperties(reader.get());
+    readMarkers(reader.get(), m_anchor, definitionChunk, m_tables, definitions);
     m_locations = definitions.locations;
     m_clock = definitions.clock;
     for (const auto& region : raw.regions)
@@ -101,7 +103,8 @@ Result<TraceDefinitions> Otf2Reader::readDefinitions() {
 std::vector<LocationIssue> Otf2Reader::readEvents(std::span<const std::size_t> locations,
                                                   const EventTarget& target, std::stop_token stop,
                                                   Progress& progress) const {
-    LocationReader reader(m_anchor, m_clock, RegionTable(m_regionNumbers, target.regions), target, progress);
+    LocationReader reader(m_anchor, m_clock, RegionTable(m_regionNumbers, target.regions), m_tables, target,
+                          progress);
     std::vector<OTF2_LocationRef> numbers;
     for (std::size_t i : locations)
         numbers.push_back(m_locations[i].id);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/import/otf2/archive_tables.h"
 #include "core/import/trace_reader.h"
 
 #include <filesystem>
@@ -24,6 +25,7 @@ private:
     std::vector<DeclaredLocation> m_locations;
     std::vector<OTF2_RegionRef> m_regionNumbers; // one per TraceDefinitions::regions
     ArchiveClock m_clock;
+    ArchiveTables m_tables;
 };
 
 } // namespace ddp::otf2

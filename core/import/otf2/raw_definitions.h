@@ -42,6 +42,52 @@ struct RawDefinitions {
         std::uint32_t line;
     };
 
+    struct Attribute {
+        OTF2_StringRef name;
+        OTF2_Type type;
+    };
+    struct Parameter {
+        OTF2_StringRef name;
+        OTF2_ParameterType type;
+    };
+    struct MetricMember {
+        OTF2_StringRef name, description, unit;
+        OTF2_MetricMode mode;
+        OTF2_Type type;
+        OTF2_Base base;
+        std::int64_t exponent;
+    };
+    struct MetricInstance {
+        OTF2_MetricRef metricClass;
+        OTF2_MetricScope scope;
+        std::uint64_t scopeRef;
+    };
+    struct MemberGroup {
+        OTF2_StringRef name;
+        OTF2_GroupType type;
+        OTF2_Paradigm paradigm;
+        std::vector<std::uint64_t> members;
+    };
+    struct Comm {
+        OTF2_CommRef id;
+        OTF2_StringRef name;
+        OTF2_GroupRef group;
+        OTF2_GroupRef remoteGroup; ///< of an intercommunicator, else undefined
+    };
+    struct Window {
+        OTF2_StringRef name;
+        OTF2_CommRef comm;
+    };
+    struct CallingContext {
+        OTF2_CallingContextRef id;
+        OTF2_RegionRef region;
+        OTF2_CallingContextRef parent;
+    };
+    struct SourceCodeLocation {
+        OTF2_StringRef file;
+        std::uint32_t line;
+    };
+
     bool hasClock = false;
     std::uint64_t ticksPerSecond = 0, globalOffset = 0, traceLength = 0;
     std::unordered_map<OTF2_StringRef, std::string> strings;
@@ -50,6 +96,19 @@ struct RawDefinitions {
     std::vector<Group> groups;
     std::vector<Location> locations;
     std::vector<Region> regions;
+    std::unordered_map<OTF2_AttributeRef, Attribute> attributes;
+    std::unordered_map<OTF2_ParameterRef, Parameter> parameters;
+    std::unordered_map<OTF2_MetricMemberRef, MetricMember> metricMembers;
+    std::unordered_map<OTF2_MetricRef, std::vector<OTF2_MetricMemberRef>> metricClasses;
+    std::unordered_map<OTF2_MetricRef, MetricInstance> metricInstances;
+    std::unordered_map<OTF2_GroupRef, MemberGroup> memberGroups;
+    std::vector<Comm> comms;
+    std::unordered_map<OTF2_RmaWinRef, Window> windows;
+    std::vector<CallingContext> callingContexts;
+    std::unordered_map<OTF2_SourceCodeLocationRef, SourceCodeLocation> sourceCodeLocations;
+    std::unordered_map<OTF2_InterruptGeneratorRef, OTF2_StringRef> interruptGenerators;
+    std::unordered_map<OTF2_IoFileRef, OTF2_StringRef> ioFiles;
+    std::unordered_map<OTF2_IoHandleRef, OTF2_StringRef> ioHandles;
     std::uint64_t duplicates = 0;
     std::uint64_t unknown = 0; ///< records of a later version of the format
 

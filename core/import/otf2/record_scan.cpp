@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <fstream>
+#include <memory>
 #include <optional>
-#include <vector>
 
 namespace ddp::otf2 {
 
@@ -75,13 +75,15 @@ bool hasList(RecordFile kind, Byte type) {
     case RecordFile::LocalDefinitions:
         return type == kMappingTable;
     case RecordFile::Events:
-        return type == kProgramBegin;
+        return type == kProgramBegin || type == kAttributeList;
+    case RecordFile::Markers:
+        return false;
     }
     return false;
 }
 
 // Whether the list at the end of a record can be as long as the record says: an element takes a byte or more.
-bool listFits(Cursor content, RecordFile kind, bool bigEndian) {
+bool listFits(Cursor content, RecordFile kind, Byte type, bool bigEndian) {
     bool before = false; // what stands in front of the number of elements
     switch (kind) {
     case RecordFile::Definitions:
@@ -92,7 +94,9 @@ bool listFits(Cursor content, RecordFile kind, bool bigEndian) {
         before = content.skip(1); // what is mapped
         break;
     case RecordFile::Events:
-        before = content.compressed(bigEndian).has_value(); // name of the program
+        before = type == kAttributeList || content.compressed(bigEndian); // name of the program
+        break;
+    case RecordFile::Markers:
         break;
     }
     const auto elements = before ? content.compressed(bigEndian) : std::nullopt;
@@ -101,49 +105,91 @@ bool listFits(Cursor content, RecordFile kind, bool bigEndian) {
 
 enum class ChunkEnd { Chunk, File, Damage };
 
-// One step per record over plain pointers: this runs over every byte of a trace, beside libotf2's own
-// decoding.
-ChunkEnd scanChunk(const Byte* at, const Byte* end, RecordFile kind, std::uint64_t& intact) {
-    const auto left = [&] { return static_cast<std::size_t>(end - at); };
-    if (left() < kHeaderBytes || at[0] != kChunkHeader || (at[1] != kBigEndian && at[1] != kLittleEndian))
+struct Walk {
+    const Byte* at;
+    const Byte* end;
+    RecordFile kind;
+    bool bigEndian;
+
+    std::size_t left() const { return static_cast<std::size_t>(end - at); }
+};
+
+// One record that is no time and no end; false when it is damaged.
+bool stepRecord(Walk& walk, RecordScan& scan) {
+    const Byte type = *walk.at++;
+    if (walk.left() == 0)
+        return false;
+    std::uint64_t length = *walk.at++;
+    if (length == kLongLength) {
+        Cursor cursor(walk.at, walk.end);
+        const auto longer = cursor.fixed(8, walk.bigEndian);
+        if (!longer)
+            return false;
+        length = *longer;
+        walk.at += 8;
+    }
+    if (length > walk.left() || (hasList(walk.kind, type) && !listFits(Cursor(walk.at, walk.at + length),
+                                                                       walk.kind, type, walk.bigEndian)))
+        return false;
+    walk.at += length;
+    const bool isList = walk.kind == RecordFile::Events && type == kAttributeList;
+    scan.attributeLists |= isList;
+    scan.intact += isList ? 0 : 1;
+    return true;
+}
+
+// The usual events: a time in front or not, nothing that needs a look inside. This runs over every byte of a
+// trace, beside libotf2's own decoding: where a record begins follows from the length of the one before it
+// only, and the time in front of it is guessed right, so that the processor is ahead of the memory. Stops at
+// the first record that is not so.
+void walkUsualEvents(Walk& walk, std::uint64_t& intact) {
+    constexpr std::size_t kMostBytes = 1 + kTimeBytes + 2 + kLongLength;
+    const Byte* at = walk.at;
+    std::uint64_t events = 0;
+    while (static_cast<std::size_t>(walk.end - at) >= kMostBytes) {
+        const Byte* record = *at == kTime ? at + 1 + kTimeBytes : at;
+        const Byte type = record[0];
+        const Byte length = record[1];
+        if (type <= kAttributeList || type == kProgramBegin || length == kLongLength)
+            break;
+        at = record + 2 + length;
+        ++events;
+    }
+    walk.at = at;
+    intact += events;
+}
+
+ChunkEnd scanChunk(const Byte* at, const Byte* end, RecordFile kind, RecordScan& scan) {
+    Walk walk{at, end, kind, false};
+    if (walk.left() < kHeaderBytes || at[0] != kChunkHeader ||
+        (at[1] != kBigEndian && at[1] != kLittleEndian))
         return ChunkEnd::Damage;
-    const bool bigEndian = at[1] == kBigEndian;
-    const bool events = kind == RecordFile::Events;
-    at += kHeaderBytes;
-    while (at < end) {
-        const Byte type = *at++;
-        if (type == kTime && events) {
-            if (left() < kTimeBytes)
-                break;
-            at += kTimeBytes;
-            continue;
-        }
-        if (type == kEndOfChunk)
+    walk.bigEndian = at[1] == kBigEndian;
+    walk.at += kHeaderBytes;
+    while (walk.left() > 0) {
+        if (kind == RecordFile::Events)
+            walkUsualEvents(walk, scan.intact);
+        if (walk.left() == 0)
+            break;
+        if (*walk.at == kEndOfChunk)
             return ChunkEnd::Chunk;
-        if (type == kEndOfFile)
-            return ChunkEnd::File;
-        if (at == end)
-            break;
-        std::uint64_t length = *at++;
-        if (length == kLongLength) {
-            Cursor cursor(at, end);
-            const auto longer = cursor.fixed(8, bigEndian);
-            if (!longer)
+        if (*walk.at == kEndOfFile) // and its length
+            return walk.left() > 1 ? ChunkEnd::File : ChunkEnd::Damage;
+        if (*walk.at == kTime && kind == RecordFile::Events) {
+            if (walk.left() < 1 + kTimeBytes)
                 break;
-            length = *longer;
-            at += 8;
-        }
-        if (length > left() || (hasList(kind, type) && !listFits(Cursor(at, at + length), kind, bigEndian)))
+            walk.at += 1 + kTimeBytes;
+        } else if (!stepRecord(walk, scan)) {
             break;
-        at += length;
-        intact += !events || type != kAttributeList ? 1 : 0;
+        }
     }
     return ChunkEnd::Damage;
 }
 
 } // namespace
 
-RecordScan scanRecords(const std::filesystem::path& file, std::uint64_t chunkSize, RecordFile kind) {
+RecordScan scanRecords(const std::filesystem::path& file, std::uint64_t chunkSize, RecordFile kind,
+                       std::stop_token stop) {
     RecordScan scan;
     std::error_code error;
     const std::uint64_t size = std::filesystem::file_size(file, error);
@@ -152,12 +198,13 @@ RecordScan scanRecords(const std::filesystem::path& file, std::uint64_t chunkSiz
         return scan;
     // Read, not mapped: a mapped file that shrinks meanwhile (a run that is being written) would end the
     // program.
-    std::vector<char> buffer(std::min(chunkSize, size));
-    while (stream.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) || stream.gcount() > 0) {
-        const auto* begin = reinterpret_cast<const Byte*>(buffer.data());
-        const ChunkEnd end = scanChunk(begin, begin + stream.gcount(), kind, scan.intact);
+    const std::uint64_t bytes = std::min(chunkSize, size);
+    const auto buffer = std::make_unique_for_overwrite<char[]>(bytes);
+    while (stream.read(buffer.get(), static_cast<std::streamsize>(bytes)) || stream.gcount() > 0) {
+        const auto* begin = reinterpret_cast<const Byte*>(buffer.get());
+        const ChunkEnd end = scanChunk(begin, begin + stream.gcount(), kind, scan);
         scan.complete = end == ChunkEnd::File;
-        if (end != ChunkEnd::Chunk)
+        if (end != ChunkEnd::Chunk || stop.stop_requested())
             break;
     }
     return scan;

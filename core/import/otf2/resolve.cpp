@@ -21,7 +21,7 @@ std::string lower(std::string_view text) {
 
 class Resolver {
 public:
-    explicit Resolver(const RawDefinitions& raw) : m_raw(raw) {}
+    explicit Resolver(ArchiveTables& tables) : m_raw(tables.raw), m_tables(tables) {}
 
     TraceDefinitions run() {
         clock();
@@ -30,6 +30,9 @@ public:
             addLocation(location);
         for (const auto& region : m_raw.regions)
             addRegion(region);
+        m_tables.processOfGroup = std::move(m_processOf);
+        m_tables.fill(m_out);
+        m_danglingReferences += m_tables.contexts.brokenParents();
         add("duplicate_definition", IssueSeverity::Warning, m_raw.duplicates,
             "Definitions were written twice under one number; the first was used.");
         add("unknown_definition", IssueSeverity::Info, m_raw.unknown,
@@ -174,6 +177,7 @@ private:
     }
 
     const RawDefinitions& m_raw;
+    ArchiveTables& m_tables;
     TraceDefinitions m_out;
     std::unordered_map<OTF2_LocationGroupRef, std::size_t> m_processOf;
     std::unordered_map<OTF2_LocationGroupRef, OTF2_SystemTreeNodeRef> m_accelerators;
@@ -183,8 +187,8 @@ private:
 
 } // namespace
 
-TraceDefinitions resolve(const RawDefinitions& raw) {
-    return Resolver(raw).run();
+TraceDefinitions resolve(ArchiveTables& tables) {
+    return Resolver(tables).run();
 }
 
 } // namespace ddp::otf2

@@ -56,7 +56,7 @@ TEST(OpenRun, ReadsWhatScorePsCudaAdapterWrites) {
         EXPECT_EQ(compute.device, 0);
         EXPECT_EQ(compute.stream, 7);
         EXPECT_EQ(compute.events, 21u) << "parameters and copies are events";
-        EXPECT_EQ(compute.slices, 6u);
+        EXPECT_EQ(compute.slices, 9u) << "an idle region, a kernel and a copy per step";
         EXPECT_EQ(store->lanes(info.locations[1]).size(), 2u) << "the kernel overlaps COMPUTE IDLE";
         EXPECT_EQ(nccl.stream, 20);
         EXPECT_EQ(metric.kind, LocationKind::Metric);

@@ -62,7 +62,7 @@ TEST(RecordScan, GoesFromChunkToChunk) {
 
 TEST(RecordScan, ACutAnywhereNeverCountsMoreThanThereIs) {
     const TempFolder folder;
-    const std::string records = bytes({12, 1, 0}) + bytes({5, 1, 2, 3, 4, 5, 6, 7, 8}) + bytes({6, 2, 1, 1}) +
+    const std::string records = bytes({12, 1, 0}) + bytes({5, 1, 2, 3, 4, 5, 6, 7, 8}) + bytes({6, 2, 1, 0}) +
                                 bytes({13, 1, 0}) + bytes({2, 1});
     EXPECT_EQ(scanned(folder, records, RecordFile::Events).intact, 2u)
         << "times and attributes are no events";
@@ -102,6 +102,14 @@ TEST(RecordScan, AListCanNotBeLongerThanItsRecord) {
     EXPECT_EQ(scanned(folder, bytes({83, 6, 0, 4, 0xff, 0xff, 0xff, 0x7f, 2}), RecordFile::Events).intact,
               0u);
     EXPECT_EQ(scanned(folder, bytes({83, 2, 0, 0, 2}), RecordFile::Events).intact, 1u);
+    const auto attributes = [&](std::initializer_list<int> list) {
+        return scanned(folder, bytes({6, static_cast<int>(list.size())}) + bytes(list) + bytes({12, 1, 0, 2}),
+                       RecordFile::Events);
+    };
+    EXPECT_EQ(attributes({1, 2, 1, 3, 4, 1, 77, 1, 4, 7, 4, 255, 255, 255, 255}).intact, 1u);
+    EXPECT_TRUE(attributes({1, 0}).attributeLists);
+    EXPECT_EQ(attributes({4, 0xff, 0xff, 0xff, 0x7f, 0}).intact, 0u);
+    EXPECT_FALSE(scanned(folder, bytes({12, 1, 0, 2}), RecordFile::Events).attributeLists);
     EXPECT_EQ(scanned(folder, bytes({5, 7, 6, 4, 0xff, 0xff, 0xff, 0x7f, 0, 2}), RecordFile::LocalDefinitions)
                   .intact,
               0u);

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/location_records.h"
+
+#include <algorithm>
+
+namespace ddp {
+
+std::uint32_t LocationRecords::key(StringId name, ValueType type) {
+    const auto known = std::find_if(m_keys.begin(), m_keys.end(), [&](const AttributeKey& key) {
+        return key.name == name && key.type == type;
+    });
+    if (known != m_keys.end())
+        return static_cast<std::uint32_t>(known - m_keys.begin());
+    m_keys.push_back({name, type});
+    return static_cast<std::uint32_t>(m_keys.size() - 1);
+}
+
+// Where the node is in the hash table, or the free place where it belongs.
+std::size_t LocationRecords::slotOf(const AttributeNode& node) const {
+    std::uint64_t hash = node.value.bits * 0x9e3779b97f4a7c15u;
+    hash ^= (std::uint64_t{node.before} << 32 | node.key) * 0xff51afd7ed558ccdu;
+    hash ^= hash >> 29;
+    const std::size_t mask = m_slots.size() - 1;
+    std::size_t slot = static_cast<std::size_t>(hash) & mask;
+    for (; m_slots[slot] != AttributeNode::kNone; slot = (slot + 1) & mask) {
+        const AttributeNode& other = m_nodes[m_slots[slot]];
+        if (other.before == node.before && other.key == node.key && other.value == node.value)
+            break;
+    }
+    return slot;
+}
+
+void LocationRecords::grow() {
+    m_slots.assign(std::max<std::size_t>(64, m_slots.size() * 2), AttributeNode::kNone);
+    for (std::uint32_t i = 0; i < m_nodes.size(); ++i)
+        m_slots[slotOf(m_nodes[i])] = i;
+}
+
+std::uint32_t LocationRecords::node(std::uint32_t before, std::uint32_t key, Value value) {
+    if (2 * (m_nodes.size() + 1) > m_slots.size())
+        grow();
+    const AttributeNode wanted{before, key, value};
+    std::uint32_t& slot = m_slots[slotOf(wanted)];
+    if (slot == AttributeNode::kNone) {
+        slot = static_cast<std::uint32_t>(m_nodes.size());
+        m_nodes.push_back(wanted);
+    }
+    return slot;
+}
+
+// Those of a LEAVE come when other slices got attributes meanwhile: then the slice has several rows.
+void LocationRecords::addAttribute(SliceTag slice, std::uint32_t key, Value value) {
+    if (m_sliceAttributes.empty() || m_sliceAttributes.back().slice.row != slice)
+        m_sliceAttributes.push_back({{SliceRef::kNone, slice}, AttributeNode::kNone}); // until finish()
+    std::uint32_t& last = m_sliceAttributes.back().last;
+    last = node(last, key, value);
+}
+
+std::uint32_t LocationRecords::addCounter(const Counter& counter) {
+    m_series.push_back({counter, {}});
+    return static_cast<std::uint32_t>(m_series.size() - 1);
+}
+
+void LocationRecords::finish() {
+    m_slots = {};
+    const auto settle = [this](SliceRef& slice) {
+        slice = slice.row == kNoTag ? SliceRef{} : m_places[slice.row];
+    };
+    for (SliceAttributes& row : m_sliceAttributes)
+        settle(row.slice);
+    for (Collective& row : m_collectives)
+        settle(row.slice);
+    m_places = {};
+    // Slices that were left out, as damaged data nest too deep, take their attributes with them.
+    std::erase_if(m_sliceAttributes, [](const SliceAttributes& row) { return !row.slice.valid(); });
+    std::stable_sort(m_sliceAttributes.begin(), m_sliceAttributes.end(),
+                     [](const SliceAttributes& a, const SliceAttributes& b) { return a.slice < b.slice; });
+}
+
+} // namespace ddp
