@@ -263,13 +263,15 @@ std::array<std::uint64_t, 7> DeviceActivityView::totalsBefore(std::int64_t time)
     if (after == blocks.begin())
         return {};
     const ActivityBlock& block = *(after - 1);
-    const std::size_t last = after == blocks.end() ? offsets.size() : after->first;
+    // Bounded, because the arrays may come from a damaged file.
+    const std::size_t last =
+        after == blocks.end() ? offsets.size() : std::min<std::size_t>(after->first, offsets.size());
     const std::uint64_t until = distance(block.time, time);
     auto totals = block.totals;
     for (std::size_t i = block.first; i < last && offsets[i] < until; ++i) {
         const std::uint64_t end = i + 1 < last ? std::min<std::uint64_t>(offsets[i + 1], until) : until;
-        if (states[i] != 0)
-            totals[states[i] - 1u] += end - offsets[i];
+        if (const unsigned state = states[i] & 7u; state != 0)
+            totals[state - 1] += end - offsets[i];
     }
     return totals;
 }
@@ -297,7 +299,8 @@ WindowActivity DeviceActivityView::over(TimeRange window) const {
     activity.hidden = sum([](unsigned s) { return (s & kC) != 0 && (s & kP) != 0; });
     activity.exposed = sum([](unsigned s) { return (s & kC) != 0 && (s & kP) == 0; });
     activity.exposedMemory = sum([](unsigned s) { return s == kM; });
-    activity.idle = window.length() - sum([](unsigned) { return true; });
+    const Nanoseconds busy = sum([](unsigned) { return true; });
+    activity.idle = Nanoseconds(distance(busy.count, window.length().count));
     return activity;
 }
 

@@ -147,10 +147,11 @@ void spansFromColumns(const SliceLane& lane, const std::vector<LaneColumn>& from
     const Columns columns(window, pixels);
     for (const LaneColumn& column : from) {
         const TimeRange range = column.range;
-        const bool full = column.covered == static_cast<std::uint64_t>(range.length().count);
+        const auto length = static_cast<std::uint64_t>(range.length().count);
+        const bool full = column.covered >= length;
         const bool goesOn = full && column.count == 0 && !out.empty() && out.back().count == 1 &&
                             out.back().range.end == range.begin && out.back().region == column.dominant;
-        const auto covered = Nanoseconds(static_cast<std::int64_t>(column.covered));
+        const auto covered = Nanoseconds(static_cast<std::int64_t>(std::min(column.covered, length)));
         if (goesOn) {
             out.back().range.end = range.end;
             out.back().covered = out.back().covered + covered;

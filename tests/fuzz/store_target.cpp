@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A store file of any bytes: it is refused by one sentence, or everything that it shows can be read.
+#include "core/analysis/classify.h"
+#include "core/analysis/run_activity.h"
 #include "core/report/trace_info.h"
+#include "core/store/mipmap_sections.h"
 #include "core/store/timeline_query.h"
+#include "core/store/trace_records.h"
 #include "core/store/trace_store.h"
 #include "tests/fuzz/file_container.h"
 #include "tests/fuzz/promises.h"
@@ -42,10 +46,67 @@ void readLane(const TraceStore& store, const SliceLane& lane) {
     queryTimeline(lane, store.extent(), 64, spans);
 }
 
-void readAll(const TraceStore& store) {
+// What the file holds about lanes and devices besides their slices.
+void readSections(const std::shared_ptr<const TraceStore>& store) {
+    std::size_t lanes = 0;
+    for (std::size_t i = 0; i < store->locations().size(); ++i)
+        lanes += store->lanes(LocationId(i)).size();
+    const auto mipmaps = viewMipmaps(store->file(), lanes);
+    require(mipmaps.size() == lanes, "every lane has a mipmap, or an empty one");
+    std::vector<TimelineSpan> spans;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < store->locations().size(); ++i)
+        for (const SliceLane& lane : store->lanes(LocationId(i)))
+            queryTimeline(lane, mipmaps[next++], store->extent(), 64, spans);
+    WorkClasses classes;
+    for (std::size_t i = 0; i < store->regionCount(); ++i) {
+        classes.onStream.push_back(static_cast<WorkClass>(i % 3));
+        classes.onThread.push_back(static_cast<WorkClass>(i % 3));
+    }
+    // One is made from the slices, the other is taken from the file when it fits.
+    for (const auto& activity : {RunActivity::of(store, classes),
+                                 RunActivity::of(store, classify(*store, ClassRules::builtin()).classes)})
+        for (std::size_t device = 0; device < activity->devices().size(); ++device) {
+            (void)activity->over(device, store->extent());
+            (void)activity->sumsOver(device, store->extent());
+        }
+}
+
+// Counters, attributes, messages …: every reference leads somewhere.
+void readRecords(const TraceStore& store) {
+    const TraceRecords& records = store.records();
+    const auto text = [&](StringId id) { return id.valid() ? store.text(id).size() : 0; };
+    std::size_t sum = 0;
+    for (const Counter& counter : records.counters()) {
+        sum += text(counter.name) + text(counter.unit) + text(counter.scope) +
+               store.location(counter.location).events;
+        for (const CounterSample& sample :
+             records.samples(counter).first(std::min<std::size_t>(counter.count, 64)))
+            sum += store.time(counter.location, sample.ns).count == 0;
+    }
+    for (std::size_t i = 0; i < store.locations().size(); ++i) {
+        for (std::uint32_t row = 0; row < 64; ++row)
+            for (const Attribute& attribute : records.attributes(LocationId(i), {0, row}))
+                sum += text(attribute.name);
+        for (const Collective& collective : records.collectives(LocationId(i)))
+            sum += text(collective.operation);
+    }
+    for (const Message& message : records.messages())
+        sum += store.location(message.sender).events + store.location(message.receiver).events;
+    for (const Communicator& communicator : records.communicators())
+        sum += text(communicator.name) + records.members(communicator).size();
+    for (const Marker& marker : records.markers())
+        sum += text(marker.text);
+    require(sum < SIZE_MAX, "the records can be read");
+}
+
+void readAll(const std::shared_ptr<const TraceStore>& shared) {
+    const TraceStore& store = *shared;
     for (std::size_t i = 0; i < store.locations().size(); ++i)
         for (const SliceLane& lane : store.lanes(LocationId(i)))
             readLane(store, lane);
+    readSections(shared);
+    readRecords(store);
     constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
     (void)report::infoText(store);
     (void)report::infoJson(store).dump(-1, ' ', false, kReplace);
@@ -61,7 +122,7 @@ void openAs(const std::filesystem::path& path, StoreChecks checks) {
         return;
     }
     if (const auto store = TraceStore::open(*file, checks))
-        readAll(**store);
+        readAll(*store);
 }
 
 } // namespace
