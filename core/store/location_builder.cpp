@@ -24,7 +24,7 @@ void LocationBuilder::startOverlapping() {
                                                                 ? OverlappingSlices::Order::OldestFirst
                                                                 : OverlappingSlices::Order::InnermostFirst,
                                                             kMaxDepth);
-    m_overlapping->start(m_open);
+    m_overlapping->start(m_open, m_last);
     m_open.clear();
     m_overlap = true;
 }

@@ -2,6 +2,7 @@
 #include "core/store/overlapping_slices.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace ddp {
@@ -10,6 +11,7 @@ namespace {
 
 // 1.5 MB per location that is being read.
 constexpr std::size_t kMostWaiting = 65536;
+constexpr std::ptrdiff_t kMostTied = 64;
 
 void append(const SliceOutput& out, std::uint32_t lane, std::int64_t begin, std::int64_t end, RegionId region,
             SliceTag tag) {
@@ -22,23 +24,32 @@ void append(const SliceOutput& out, std::uint32_t lane, std::int64_t begin, std:
 
 } // namespace
 
-void OverlappingSlices::start(const std::vector<OpenSlice>& open) {
+void OverlappingSlices::start(const std::vector<OpenSlice>& open, std::int64_t ns) {
     m_layout.clear();
     m_open.clear();
     m_waiting.clear();
     m_firstTicket = 0;
     m_doubtful = 0;
     m_leaves = 0;
+    m_placed = 0;
+    m_now = ns;
+    m_lastEnd = std::numeric_limits<std::int64_t>::min();
     for (const OpenSlice& slice : open) {
+        if (m_order == Order::OldestFirst && slice.begin == ns) {
+            m_open.push_back({slice.begin, slice.region, kNoLane, m_waiting.size(), kUnknown, slice.tag});
+            m_waiting.push_back({slice.begin, LaneLayout::kOpen, slice.region, slice.tag});
+            continue;
+        }
         m_layout.occupy(slice.lane, slice.begin);
         m_open.push_back({slice.begin, slice.region, slice.lane, 0, kUnknown, slice.tag});
+        ++m_placed;
     }
-    m_placed = m_open.size();
 }
 
 void OverlappingSlices::enter(std::int64_t ns, RegionId region, SliceTag tag, const SliceOutput& out) {
     m_open.push_back({ns, region, kNoLane, m_firstTicket + m_waiting.size(), kUnknown, tag});
     m_waiting.push_back({ns, LaneLayout::kOpen, region, tag});
+    m_now = ns;
     placeWaiting(out);
 }
 
@@ -95,6 +106,8 @@ bool OverlappingSlices::close(std::int64_t ns, SliceTag tag, const SliceOutput& 
 
 void OverlappingSlices::remove(std::vector<Open>::iterator ended, std::int64_t ns, const SliceOutput& out) {
     ++m_leaves;
+    m_now = ns;
+    m_lastEnd = ns;
     m_doubtful -= ended->assumedEnd != kUnknown ? 1 : 0;
     end(*ended, ns, out);
     m_placed -= ended->lane != kNoLane ? 1 : 0;
@@ -131,18 +144,49 @@ void OverlappingSlices::placeWaiting(const SliceOutput& out) {
             return;
         endDoubtful(out);
     }
-    while (!m_waiting.empty() && mayPlace(m_waiting.front(), all)) {
-        const Waiting slice = m_waiting.front();
-        m_waiting.pop_front();
-        ++m_firstTicket;
-        place(slice, out);
+    while (!m_waiting.empty()) {
+        const std::size_t tied = tiedWithFirst();
+        if (!mayPlace(tied, all))
+            return;
+        for (std::size_t i = 0; i < tied; ++i) {
+            const Waiting slice = m_waiting.front();
+            m_waiting.pop_front();
+            ++m_firstTicket;
+            place(slice, out);
+        }
     }
 }
 
-// The front one began after all that have a lane. Those of them that are still open enclose it if it has
-// ended.
-bool OverlappingSlices::mayPlace(const Waiting& front, bool all) const {
-    return all || front.end != LaneLayout::kOpen || m_order == Order::InnermostFirst || m_placed == 0;
+// How many begin at the same time as the first one that waits. Of kernels that do, the longer ones come
+// first, so that lanes depend on times alone; of very many, as damaged data have them, one by one in the
+// order of their events.
+std::size_t OverlappingSlices::tiedWithFirst() {
+    const auto begin = m_waiting.begin();
+    const auto last = begin + std::min<std::ptrdiff_t>(m_waiting.end() - begin, kMostTied + 1);
+    const auto later =
+        std::find_if(begin, last, [&](const Waiting& slice) { return slice.begin != begin->begin; });
+    const auto tied = later - begin;
+    if (tied == 1 || tied > kMostTied || m_order != Order::OldestFirst)
+        return 1;
+    // An open one is known by its place.
+    if (std::none_of(begin, later, [](const Waiting& slice) { return slice.end == LaneLayout::kOpen; }))
+        std::stable_sort(begin, later, [](const Waiting& a, const Waiting& b) { return a.end > b.end; });
+    return static_cast<std::size_t>(tied);
+}
+
+// The first ones began after all that have a lane. Those of them that are still open enclose them if they
+// have ended. Others may still begin at the time of the last event, and an open one may end at the time of
+// the last LEAVE, inside what was left then.
+bool OverlappingSlices::mayPlace(std::size_t tied, bool all) const {
+    if (all || m_order == Order::InnermostFirst)
+        return true;
+    const Waiting& first = m_waiting.front();
+    if (first.begin >= m_now)
+        return false;
+    if (tied == 1)
+        return first.end != LaneLayout::kOpen || (m_placed == 0 && m_lastEnd < m_now);
+    return std::none_of(m_waiting.begin(), m_waiting.begin() + static_cast<std::ptrdiff_t>(tied),
+                        [](const Waiting& slice) { return slice.end == LaneLayout::kOpen; });
 }
 
 void OverlappingSlices::place(const Waiting& slice, const SliceOutput& out) {
@@ -169,6 +213,7 @@ void OverlappingSlices::finish(std::int64_t ns, const SliceOutput& out) {
     m_open.clear();
     m_placed = 0;
     m_doubtful = 0;
+    m_now = std::numeric_limits<std::int64_t>::max();
     placeWaiting(out);
 }
 

@@ -45,8 +45,8 @@ public:
 
     OverlappingSlices(Order order, std::size_t mostLanes) : m_order(order), m_layout(mostLanes) {}
 
-    /// Begins with the slices that are open now, by begin, each in a lane below the one before.
-    void start(const std::vector<OpenSlice>& open);
+    /// Begins at `ns` with the slices that are open now, by begin, each in a lane below the one before.
+    void start(const std::vector<OpenSlice>& open, std::int64_t ns);
     void enter(std::int64_t ns, RegionId region, SliceTag tag, const SliceOutput& out);
     /// False when no slice of that region is open.
     bool leave(std::int64_t ns, RegionId region, const SliceOutput& out);
@@ -89,7 +89,8 @@ private:
     void end(const Open& open, std::int64_t ns, const SliceOutput& out);
     void endDoubtful(const SliceOutput& out);
     void placeWaiting(const SliceOutput& out);
-    bool mayPlace(const Waiting& front, bool all) const;
+    std::size_t tiedWithFirst();
+    bool mayPlace(std::size_t tied, bool all) const;
     void place(const Waiting& slice, const SliceOutput& out);
 
     Order m_order;
@@ -99,7 +100,9 @@ private:
     std::size_t m_doubtful = 0;    // of m_open, with an assumed end
     std::deque<Waiting> m_waiting; // by begin
     std::uint64_t m_firstTicket = 0;
-    std::size_t m_leaves = 0; // since done() last looked
+    std::int64_t m_now = 0;     // time of the last event …
+    std::int64_t m_lastEnd = 0; // … and of the last LEAVE
+    std::size_t m_leaves = 0;   // since done() last looked
 };
 
 } // namespace ddp

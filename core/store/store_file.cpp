@@ -33,11 +33,10 @@ Result<std::shared_ptr<const StoreFile>> StoreFile::open(const std::filesystem::
                     fmt::format("{} can not be opened: {}.", path.string(), std::strerror(errno)));
     ::flock(file.get(),
             LOCK_SH | LOCK_NB); // where locks do not work, a clean-up may take the file's name away
-    return map(std::move(file), path.string(), checks);
+    return check(map(std::move(file), path.string()), path.string(), checks);
 }
 
-Result<std::shared_ptr<const StoreFile>> StoreFile::map(FileDescriptor file, const std::string& name,
-                                                        StoreChecks checks) {
+Result<std::shared_ptr<StoreFile>> StoreFile::map(FileDescriptor file, const std::string& name) {
     struct stat status {};
     const auto refuse = [&](const char* why) {
         return fail(ErrorCode::Unreadable, fmt::format("{} {}; remove it.", name, why));
@@ -55,9 +54,28 @@ Result<std::shared_ptr<const StoreFile>> StoreFile::map(FileDescriptor file, con
     store->m_data = static_cast<const std::byte*>(data);
     store->m_size = size;
     store->m_file = std::move(file);
-    if (const char* wrong = store->whatIsWrong(checks))
-        return refuse(wrong);
     return store;
+}
+
+Result<std::shared_ptr<const StoreFile>> StoreFile::check(Result<std::shared_ptr<StoreFile>> mapped,
+                                                          const std::string& name, StoreChecks checks) {
+    if (!mapped)
+        return forward(mapped);
+    if (const char* wrong = (*mapped)->whatIsWrong(checks))
+        return fail(ErrorCode::Unreadable, fmt::format("{} {}; remove it.", name, wrong));
+    return std::move(*mapped);
+}
+
+Result<std::shared_ptr<const StoreFile>> StoreFile::draft(FileDescriptor file,
+                                                          std::span<const Section> sections) {
+    auto mapped = map(std::move(file), "The store file");
+    if (!mapped)
+        return forward(mapped);
+    const auto directory = std::as_bytes(sections);
+    (*mapped)->m_draftDirectory.assign(directory.begin(), directory.end());
+    (*mapped)->m_sections = {reinterpret_cast<const Section*>((*mapped)->m_draftDirectory.data()),
+                             sections.size()};
+    return std::move(*mapped);
 }
 
 const char* StoreFile::whatIsWrong(StoreChecks checks) {

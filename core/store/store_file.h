@@ -12,6 +12,7 @@
 #include <span>
 #include <stop_token>
 #include <type_traits>
+#include <vector>
 
 namespace ddp {
 
@@ -83,8 +84,11 @@ private:
     struct Section;
 
     StoreFile() = default;
-    static Result<std::shared_ptr<const StoreFile>> map(FileDescriptor file, const std::string& name,
-                                                        StoreChecks checks);
+    static Result<std::shared_ptr<StoreFile>> map(FileDescriptor file, const std::string& name);
+    static Result<std::shared_ptr<const StoreFile>> check(Result<std::shared_ptr<StoreFile>> mapped,
+                                                          const std::string& name, StoreChecks checks);
+    static Result<std::shared_ptr<const StoreFile>> draft(FileDescriptor file,
+                                                          std::span<const Section> sections);
     const char* whatIsWrong(StoreChecks checks); // null: nothing
     const Section* find(SectionId id) const;
     std::span<const std::byte> section(SectionId id, std::size_t elementBytes) const;
@@ -93,7 +97,8 @@ private:
     const std::byte* m_data = nullptr;
     std::uint64_t m_size = 0;
     StoreKey m_key;
-    std::span<const Section> m_sections; // ordered by id
+    std::span<const Section> m_sections;     // ordered by id
+    std::vector<std::byte> m_draftDirectory; // of a file that is still written, and has none
 };
 
 } // namespace ddp

@@ -174,11 +174,30 @@ void StoreWriter::putBytes(SectionId id, std::span<const std::byte> bytes, std::
     m_sections.push_back(section);
 }
 
-Result<std::shared_ptr<const StoreFile>> StoreWriter::finish(StoreKey key) {
+std::span<const StoreFile::Section> StoreWriter::sortedSections() {
     std::sort(m_sections.begin(), m_sections.end(), [](const auto& a, const auto& b) {
         return std::tie(a.kind, a.index) < std::tie(b.kind, b.index);
     });
-    const auto directory = std::as_bytes(std::span(m_sections));
+    return m_sections;
+}
+
+// As long as what was reserved, up to the last rounding.
+Result<void> StoreWriter::settleSize(std::uint64_t size) {
+    if (!error() && ::ftruncate(m_file.get(), static_cast<off_t>(size)) != 0)
+        setError(errno);
+    if (const auto failed = error())
+        return tl::unexpected<Error>(*failed);
+    return {};
+}
+
+Result<std::shared_ptr<const StoreFile>> StoreWriter::draft() {
+    if (auto settled = settleSize(m_end); !settled)
+        return forward(settled);
+    return StoreFile::draft(FileDescriptor(::dup(m_file.get())), sortedSections());
+}
+
+Result<std::shared_ptr<const StoreFile>> StoreWriter::finish(StoreKey key) {
+    const auto directory = std::as_bytes(sortedSections());
     StoreFile::Header header{
         StoreFile::Header::kMagic, StoreFile::kVersion, StoreFile::Header::kByteOrder,  0, key.low, key.high,
         append(directory),         m_sections.size(),   StoreFile::checksum(directory), 0};
@@ -186,13 +205,12 @@ Result<std::shared_ptr<const StoreFile>> StoreWriter::finish(StoreKey key) {
     const auto headerBytes = std::as_bytes(std::span(&header, 1));
     header.checksum = StoreFile::checksum(headerBytes.first(offsetof(StoreFile::Header, checksum)));
     write(0, headerBytes);
-    if (!error() &&
-        ::ftruncate(m_file.get(), static_cast<off_t>(header.size)) != 0) // up to the last rounding
-        setError(errno);
-    if (const auto failed = error())
-        return tl::unexpected<Error>(*failed);
+    if (auto settled = settleSize(header.size); !settled)
+        return forward(settled);
     ::flock(m_file.get(), LOCK_SH | LOCK_NB);
-    return StoreFile::map(FileDescriptor(::dup(m_file.get())), "The store file", StoreChecks::Structure);
+    const std::string name = "The store file";
+    return StoreFile::check(StoreFile::map(FileDescriptor(::dup(m_file.get())), name), name,
+                            StoreChecks::Structure);
 }
 
 bool StoreWriter::publish(const std::filesystem::path& name) {

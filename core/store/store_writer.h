@@ -46,8 +46,9 @@ public:
     std::optional<Error> error() const;
     std::uint64_t size() const { return m_end; } ///< so far, in bytes
 
-    /// Maps what was written. More may be put into the file then, which the next call takes in; the last one
-    /// decides. Fails with what error() says.
+    /// Maps what was written so far; one thread, while none writes. Fails with what error() says.
+    Result<std::shared_ptr<const StoreFile>> draft();
+    /// Closes the file and maps it; nothing may be appended afterwards. Fails with what error() says.
     Result<std::shared_ptr<const StoreFile>> finish(StoreKey key);
     /// Gives the finished file its name, in the folder that the constructor got; an older file of that name
     /// is replaced at once. False when it lies elsewhere or the name can not be given: it can be used all the
@@ -60,6 +61,8 @@ private:
     void write(std::uint64_t offset, std::span<const std::byte> bytes);
     bool moveToMemory(unsigned generation);
     void setError(int code);
+    std::span<const StoreFile::Section> sortedSections();
+    Result<void> settleSize(std::uint64_t size);
 
     mutable std::shared_mutex m_guard; // of the file, while it moves into memory
     FileDescriptor m_file;

@@ -90,7 +90,7 @@ void TraceBuilder::writeLanes() {
 
 // The slices are mapped from the unfinished file, so that they are read where they lie.
 Result<void> TraceBuilder::writeDerived() {
-    auto draft = m_file->finish({});
+    auto draft = m_file->draft();
     if (!draft)
         return forward(draft);
     auto store = TraceStore::open(std::move(*draft), StoreChecks::Structure);

@@ -155,7 +155,7 @@ TEST_F(CliProfile, JsonHasTheKeysAndTypesThatWerePromised) {
     }
     EXPECT_NEAR(share, 100.0, 1e-9);
     EXPECT_EQ(regions, (std::set<std::string>{"user:step", "cuLaunchKernel", "gemm", "COMPUTE IDLE",
-                                              "ncclDevKernel_AllReduce_Sum_f32_RING_LL"}));
+                                              "Memcpy HtoD", "ncclDevKernel_AllReduce_Sum_f32_RING_LL"}));
 }
 
 TEST_F(CliProfile, GroupsAndLocations) {
@@ -163,7 +163,7 @@ TEST_F(CliProfile, GroupsAndLocations) {
     ASSERT_EQ(groups.size(), 2u);
     for (const json& row : groups) {
         EXPECT_TRUE(row.at("region").is_null());
-        EXPECT_EQ(row.at("visits"), row.at("group") == "COM" ? 6 : 6 + 12 + 3);
+        EXPECT_EQ(row.at("visits"), row.at("group") == "COM" ? 6 : 6 + 12 + 3 + 6);
     }
     const json locations = rows({"--json", "--by", "location"});
     ASSERT_EQ(locations.size(), 5u) << "the metric locations and the lost stream have nothing to show";
@@ -181,7 +181,7 @@ TEST_F(CliProfile, TextHasScorepScoresColumnsAndSaysWhatIsLost) {
     EXPECT_EQ(answer.exitCode, 0);
     EXPECT_THAT(answer.out,
                 testing::ContainsRegex("^ *type +visits +time\\[s\\] +time\\[%\\] +time/visit\\[us\\] +"
-                                       "inclusive\\[s\\] +region\n *ALL +27 +[0-9.]+ +100\\.00 "));
+                                       "inclusive\\[s\\] +region\n *ALL +33 +[0-9.]+ +100\\.00 "));
     EXPECT_THAT(answer.out, HasSubstr("  COM       6 "));
     EXPECT_EQ(std::count(answer.err.begin(), answer.err.end(), '\n'), 1) << answer.err;
     EXPECT_THAT(answer.err, testing::StartsWith("ddpscope-cli: "));

@@ -30,7 +30,7 @@ std::uint64_t TruthLocation::sliceCount() const {
     std::uint64_t sum = 0;
     for (const auto& [region, visits] : perRegion)
         sum += visits.count;
-    return sum;
+    return sum + copyCount;
 }
 
 std::uint64_t Truth::events() const {
@@ -71,7 +71,13 @@ std::int64_t Truth::nanoseconds(std::size_t archive, std::uint64_t tick) const {
 }
 
 void Truth::settle() {
+    const auto toHost = static_cast<std::uint32_t>(regions.size());
+    regions.push_back({"Memcpy DtoH", "", TruthClass::Memory});
+    regions.push_back({"Memcpy HtoD", "", TruthClass::Memory});
     for (TruthLocation& location : locations) {
+        for (const TruthCopy& copy : location.copies)
+            location.slices.push_back(
+                {copy.beginTick, copy.endTick, 0, 0, toHost + (copy.toDevice ? 1u : 0u), 0});
         for (TruthSlice& slice : location.slices) {
             slice.begin = nanoseconds(location.archive, slice.beginTick);
             slice.end = nanoseconds(location.archive, slice.endTick);

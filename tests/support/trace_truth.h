@@ -30,7 +30,8 @@ struct TruthSlice {
         0; ///< lane: nested ones below what encloses them, overlapping ones where it is free
 };
 
-/// A copy between host and device: two RMA records on a stream, no ENTER.
+/// A copy between host and device: two RMA records on a stream, no ENTER. Truth::settle() makes it a slice
+/// too.
 struct TruthCopy {
     std::uint64_t beginTick = 0;
     std::uint64_t endTick = 0;

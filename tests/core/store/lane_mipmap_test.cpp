@@ -87,7 +87,7 @@ TEST(LaneMipmap, TakesLanesOfOneInstantAndOfAllTime) {
     constexpr std::int64_t kFar = std::int64_t{1} << 62;
     std::vector<PlainSlice> slices{{-kFar, -kFar + 10, 0}};
     for (int i = 1; i < 300; ++i)
-        slices.push_back({i, i + 1, static_cast<std::size_t>(i)});
+        slices.push_back({i, i + 1, static_cast<std::uint32_t>(i)});
     slices.push_back({1000, kFar, 300});
     const LaneMipmap map = mipmapOf(slices);
     EXPECT_EQ(map.bins.back().coveredBefore, 10u + 299u + static_cast<std::uint64_t>(kFar) - 1000u);
