@@ -358,9 +358,9 @@ TEST_F(Records, TransfersThatMissAnEndAreCounted) {
     EXPECT_EQ(m_store->location(LocationId(0)).events, 9u);
     EXPECT_THAT(slices(LocationId(0)),
                 UnorderedElementsAre("0:Memcpy HtoD[10,30)", "1:Memcpy HtoD[20,70)", "2:Memcpy HtoD[40,45)",
-                                     "0:RMA atomic[50,70)", "2:gemm[60,70)"));
+                                     "2:RMA atomic[50,70)", "3:gemm[60,70)"));
     EXPECT_EQ(attributes(LocationId(0), {2, 0}), "bytes=3u");
-    EXPECT_EQ(attributes(LocationId(0), {0, 1}), "window=\"CUDA_WINDOW\" bytes=9u")
+    EXPECT_EQ(attributes(LocationId(0), {2, 1}), "window=\"CUDA_WINDOW\" bytes=9u")
         << "no rank 7 in the window";
 }
 
