@@ -76,16 +76,31 @@ public:
     }
 
 private:
+    struct Row {
+        std::int64_t begin;
+        std::int64_t end;
+        WorkClass work;
+    };
+
+    void readBlock() {
+        Row* row = m_block.data();
+        m_lane.forEach(m_row, std::min(m_row + kBlock, m_lane.size()),
+                       [&](Nanoseconds begin, Nanoseconds end, RegionId region) {
+                           *row++ = {begin.count, end.count, m_classes[region.index()]};
+                       });
+    }
     void find() {
         for (const std::size_t rows = m_lane.size(); m_row < rows; ++m_row) {
-            if (m_row % kBlock == 0)
+            if (m_row % kBlock == 0) {
                 m_checkpoints.push_back(m_sums);
-            const WorkClass work = m_classes[m_lane.region(m_row).index()];
-            if (!counts(work))
+                readBlock();
+            }
+            const Row& row = m_block[m_row % kBlock];
+            if (!counts(row.work))
                 continue;
-            m_work = static_cast<std::size_t>(work);
-            m_begin = m_lane.begin(m_row).count;
-            m_end = m_lane.end(m_row).count;
+            m_work = static_cast<std::size_t>(row.work);
+            m_begin = row.begin;
+            m_end = row.end;
             ++m_sums.count[m_work];
             m_sums.sumNs[m_work] += distance(m_begin, m_end);
             return;
@@ -95,6 +110,7 @@ private:
     const SliceLane& m_lane;
     std::span<const WorkClass> m_classes;
     std::size_t m_row = 0;
+    std::array<Row, kBlock> m_block{}; // the rows around m_row
     std::int64_t m_begin = 0;
     std::int64_t m_end = 0;
     std::size_t m_work = 0;

@@ -142,8 +142,9 @@ LaneMipmap buildLaneMipmap(const SliceLane& lane) {
     if (rows < LaneMipmap::kFewest)
         return {};
     LaneMipmapBuilder builder({lane.begin(0), lane.end(rows - 1)}, rows);
-    for (std::size_t i = 0; i < rows; ++i)
-        builder.add({lane.begin(i), lane.end(i)}, lane.region(i));
+    lane.forEach(0, rows, [&builder](Nanoseconds begin, Nanoseconds end, RegionId region) {
+        builder.add({begin, end}, region);
+    });
     return builder.finish();
 }
 

@@ -2,6 +2,7 @@
 #include "core/store/location_records.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace ddp {
 
@@ -24,7 +25,7 @@ std::size_t LocationRecords::slotOf(const AttributeNode& node) const {
     std::size_t slot = static_cast<std::size_t>(hash) & mask;
     for (; m_slots[slot] != AttributeNode::kNone; slot = (slot + 1) & mask) {
         const AttributeNode& other = m_nodes[m_slots[slot]];
-        if (other.before == node.before && other.key == node.key && other.value == node.value)
+        if (other == node)
             break;
     }
     return slot;
@@ -37,14 +38,19 @@ void LocationRecords::grow() {
 }
 
 std::uint32_t LocationRecords::node(std::uint32_t before, std::uint32_t key, Value value) {
+    // The kernels of a step come again in the next one, with the same parameters.
+    const AttributeNode wanted{before, key, value};
+    if (const std::uint32_t last = lastAfter(before); last != AttributeNode::kNone && m_nodes[last] == wanted)
+        return last;
     if (2 * (m_nodes.size() + 1) > m_slots.size())
         grow();
-    const AttributeNode wanted{before, key, value};
     std::uint32_t& slot = m_slots[slotOf(wanted)];
     if (slot == AttributeNode::kNone) {
         slot = static_cast<std::uint32_t>(m_nodes.size());
         m_nodes.push_back(wanted);
+        m_lastAfter.push_back(AttributeNode::kNone);
     }
+    lastAfter(before) = slot;
     return slot;
 }
 
@@ -63,6 +69,7 @@ std::uint32_t LocationRecords::addCounter(const Counter& counter) {
 
 void LocationRecords::finish() {
     m_slots = {};
+    m_lastAfter = {};
     const auto settle = [this](SliceRef& slice) {
         slice = slice.row == kNoTag ? SliceRef{} : m_places[slice.row];
     };
@@ -73,8 +80,25 @@ void LocationRecords::finish() {
     m_places = {};
     // Slices that were left out, as damaged data nest too deep, take their attributes with them.
     std::erase_if(m_sliceAttributes, [](const SliceAttributes& row) { return !row.slice.valid(); });
-    std::stable_sort(m_sliceAttributes.begin(), m_sliceAttributes.end(),
-                     [](const SliceAttributes& a, const SliceAttributes& b) { return a.slice < b.slice; });
+    sortSliceAttributes();
+}
+
+// By lane and row; several of one slice keep their order. The rows of a lane mostly come in order.
+void LocationRecords::sortSliceAttributes() {
+    std::vector<std::size_t> next; // per lane: where its next one goes
+    for (const SliceAttributes& entry : m_sliceAttributes) {
+        if (entry.slice.lane + std::size_t{1} >= next.size())
+            next.resize(entry.slice.lane + std::size_t{2});
+        ++next[entry.slice.lane + std::size_t{1}];
+    }
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    std::vector<SliceAttributes> byLane(m_sliceAttributes.size());
+    for (const SliceAttributes& entry : m_sliceAttributes)
+        byLane[next[entry.slice.lane]++] = entry;
+    const auto before = [](const SliceAttributes& a, const SliceAttributes& b) { return a.slice < b.slice; };
+    if (!std::is_sorted(byLane.begin(), byLane.end(), before))
+        std::stable_sort(byLane.begin(), byLane.end(), before);
+    m_sliceAttributes = std::move(byLane);
 }
 
 } // namespace ddp

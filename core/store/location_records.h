@@ -63,6 +63,10 @@ private:
     };
 
     std::uint32_t node(std::uint32_t before, std::uint32_t key, Value value);
+    std::uint32_t& lastAfter(std::uint32_t node) {
+        return m_lastAfter[node == AttributeNode::kNone ? 0 : node + std::size_t{1}];
+    }
+    void sortSliceAttributes();
     std::size_t slotOf(const AttributeNode& node) const;
     void grow();
 
@@ -70,7 +74,9 @@ private:
     std::vector<AttributeKey> m_keys;
     std::vector<AttributeNode> m_nodes;
     std::vector<std::uint32_t> m_slots; // a hash table of rows of m_nodes, its size a power of two
-    std::vector<SliceRef> m_places;     // per tag
+    std::vector<std::uint32_t> m_lastAfter{
+        AttributeNode::kNone};      // which node last followed none, or node i - 1
+    std::vector<SliceRef> m_places; // per tag
     std::vector<SliceAttributes> m_sliceAttributes;
     std::vector<Series> m_series;
     std::vector<MessageEnd> m_sends;

@@ -58,6 +58,7 @@ struct AttributeNode {
     std::uint32_t before = kNone; ///< node
     std::uint32_t key = 0;        ///< row of the keys
     Value value;
+    friend bool operator==(const AttributeNode&, const AttributeNode&) = default;
 };
 
 struct SliceAttributes {

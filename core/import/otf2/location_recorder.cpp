@@ -69,6 +69,9 @@ StringId LocationRecorder::text(OTF2_Type type, std::uint64_t reference) {
 std::uint32_t LocationRecorder::attributeKey(OTF2_Type kind, std::uint32_t id, ValueType type) {
     const std::uint64_t packed =
         std::uint64_t{id} << 16 | std::uint64_t{kind} << 8 | static_cast<std::uint64_t>(type);
+    RecentKey& recent = m_recentKeys[(id ^ static_cast<std::uint32_t>(kind)) % m_recentKeys.size()];
+    if (recent.packed == packed)
+        return recent.key;
     const auto [known, isNew] = m_keys.try_emplace(packed);
     if (isNew) {
         const bool isParameter = kind == OTF2_TYPE_PARAMETER;
@@ -79,6 +82,7 @@ std::uint32_t LocationRecorder::attributeKey(OTF2_Type kind, std::uint32_t id, V
             name ? *name : fmt::format("(undefined {} {})", isParameter ? "parameter" : "attribute", id));
         known->second = records().key(text, type);
     }
+    recent = {packed, known->second};
     return known->second;
 }
 

@@ -6,6 +6,7 @@
 #include "core/import/otf2/record_faults.h"
 #include "core/import/trace_reader.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -106,7 +107,13 @@ private:
     CallingContextStack m_contexts;
     RecordFaults m_faults;
     std::map<std::pair<OTF2_Type, std::uint64_t>, StringId> m_texts;
-    std::unordered_map<std::uint64_t, std::uint32_t> m_keys; // kind, type and number -> key
+    struct RecentKey {
+        std::uint64_t packed = UINT64_MAX;
+        std::uint32_t key = 0;
+    };
+
+    std::unordered_map<std::uint64_t, std::uint32_t> m_keys; // kind, type and number -> key …
+    std::array<RecentKey, 64> m_recentKeys; // … found without hashing when it was asked for lately
     std::unordered_map<OTF2_MetricRef, std::vector<std::uint32_t>> m_counters;
     std::multimap<std::pair<OTF2_RmaWinRef, std::uint64_t>, SliceTag> m_transfers; // equal ones in order
     std::unordered_map<std::uint64_t, Posted> m_receiveRequests;
