@@ -22,6 +22,10 @@
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QTabWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
 
 namespace ddp::ui {
 
@@ -29,6 +33,10 @@ using namespace Qt::StringLiterals;
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr int kNodesWidth = 336;
+constexpr int kDetailsWidth = 330;
+constexpr int kLogHeight = 230;
 
 /// What the window does with the paths that it is given.
 struct OpenPlan {
@@ -84,9 +92,7 @@ MainWindow::~MainWindow() {
 }
 
 void MainWindow::buildContent() {
-    // All content is in docks, so that each can be moved.
-    m_message = new MessageBar(m_palette, this);
-    connect(m_message, &MessageBar::closeWanted, this, &MainWindow::hideProblem);
+    m_message = new MessageBar(m_palette);
     m_start = new StartPage(m_palette);
     m_timeline = new TimelineView(m_session, m_view, m_palette);
     m_center = new QStackedWidget;
@@ -94,6 +100,12 @@ void MainWindow::buildContent() {
     m_center->addWidget(m_start);
     m_center->addWidget(m_timeline);
     m_center->setMinimumWidth(320);
+    m_content = new QWidget;
+    auto* column = new QVBoxLayout(m_content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_message);
+    column->addWidget(m_center, 1);
     m_folder = new ElidedLabel(Qt::ElideMiddle);
     m_folder->setObjectName(u"runFolder"_s);
     m_folder->setMargin(4);
@@ -103,13 +115,12 @@ void MainWindow::buildContent() {
     m_help = new HelpOverlay(m_palette, this);
 }
 
-QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWidget* content,
-                                 Qt::DockWidgetArea area) {
+QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWidget* content) {
     auto* dock = new QDockWidget(title, this);
     dock->setObjectName(name);
     dock->setAccessibleName(title);
     dock->setWidget(content);
-    addDockWidget(area, dock);
+    addDockWidget(Qt::BottomDockWidgetArea, dock);
     const auto settle = [this, dock] { settleTitle(*dock); };
     connect(dock, &QDockWidget::topLevelChanged, this, settle, Qt::QueuedConnection);
     connect(dock, &QDockWidget::dockLocationChanged, this, settle, Qt::QueuedConnection);
@@ -141,15 +152,16 @@ void MainWindow::buildDocks() {
     m_log = new LogPanel(m_runner, m_runs, m_palette);
     m_issues = new ImportIssuesPanel(m_session, m_palette);
 
-    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    // All content is in docks, so that each can be moved; all in one area, so that they line up.
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
-    m_nodesDock = addDock(u"nodesDock"_s, tr("Nodes"), m_nodes, Qt::LeftDockWidgetArea);
-    m_timelineDock = addDock(u"timelineDock"_s, tr("Start"), m_center, Qt::BottomDockWidgetArea);
-    m_detailsDock = addDock(u"detailsDock"_s, tr("Details"), m_detailTabs, Qt::RightDockWidgetArea);
-    m_logDock = addDock(u"logDock"_s, tr("Log"), m_log, Qt::BottomDockWidgetArea);
+    m_nodesDock = addDock(u"nodesDock"_s, tr("Nodes"), m_nodes);
+    m_timelineDock = addDock(u"timelineDock"_s, tr("Start"), m_content);
+    m_detailsDock = addDock(u"detailsDock"_s, tr("Details"), m_detailTabs);
+    m_logDock = addDock(u"logDock"_s, tr("Log"), m_log);
+    m_issuesDock = addDock(u"issuesDock"_s, tr("Import issues"), m_issues);
+    splitDockWidget(m_nodesDock, m_timelineDock, Qt::Horizontal);
+    splitDockWidget(m_timelineDock, m_detailsDock, Qt::Horizontal);
     splitDockWidget(m_timelineDock, m_logDock, Qt::Vertical);
-    m_issuesDock = addDock(u"issuesDock"_s, tr("Import issues"), m_issues, Qt::BottomDockWidgetArea);
     tabifyDockWidget(m_logDock, m_issuesDock);
     m_logDock->raise();
 }
@@ -192,7 +204,7 @@ void MainWindow::connectParts() {
 }
 
 void MainWindow::startCheck(const CheckRequest& request) {
-    hideProblem();
+    m_message->hide();
     m_runs.start(request);
 }
 
@@ -257,19 +269,13 @@ void MainWindow::showEvidence(const QString& runId, const QString& file, qint64 
     m_log->showLine(runId, file, line);
 }
 
-/// In the middle of the docks, where nothing else is; without a message they have its room.
 void MainWindow::showProblem(const QString& sentence) {
-    setCentralWidget(m_message);
+    m_timelineDock->show();
     m_message->showMessage(MessageKind::Problem, sentence);
 }
 
-void MainWindow::hideProblem() {
-    if (centralWidget())
-        takeCentralWidget()->hide();
-}
-
 void MainWindow::openPaths(const std::vector<fs::path>& paths) {
-    hideProblem();
+    m_message->hide();
     m_runner.start(
         m_openSlot, tr("Looking at the files"), [paths](TaskContext&) { return planFor(paths); }, this,
         [this, paths](Result<OpenPlan> plan) {
@@ -319,7 +325,6 @@ QString MainWindow::message() const {
 
 void MainWindow::restoreLayout() {
     resize(1280, 800);
-    sizeDocks();
     m_defaultLayout = saveState();
     if (!m_settings.windowGeometry.isEmpty())
         restoreGeometry(m_settings.windowGeometry);
@@ -333,8 +338,36 @@ void MainWindow::resetLayout() {
 }
 
 void MainWindow::sizeDocks() {
-    resizeDocks({m_nodesDock, m_timelineDock, m_detailsDock}, {336, 614, 330}, Qt::Horizontal);
-    resizeDocks({m_timelineDock, m_logDock}, {500, 220}, Qt::Vertical);
+    setDockSizes({kNodesWidth, kDetailsWidth, kLogHeight});
+}
+
+MainWindow::DockSizes MainWindow::dockSizes() const {
+    return {m_nodesDock->width(), m_detailsDock->width(),
+            m_logDock->isVisible() ? m_logDock->height() : m_issuesDock->height()};
+}
+
+/// The timeline gets what these leave.
+void MainWindow::setDockSizes(const DockSizes& sizes) {
+    resizeDocks({m_nodesDock, m_timelineDock, m_detailsDock},
+                {sizes.nodes, std::max(1, width() - sizes.nodes - sizes.details), sizes.details},
+                Qt::Horizontal);
+    resizeDocks({m_timelineDock, m_logDock}, {std::max(1, height() - sizes.log), sizes.log}, Qt::Vertical);
+}
+
+void MainWindow::showEvent(QShowEvent* event) {
+    QMainWindow::showEvent(event);
+    if (std::exchange(m_laidOut, true) || !m_settings.windowLayout.isEmpty())
+        return;
+    // Only a window that is laid out takes sizes.
+    QMetaObject::invokeMethod(this, &MainWindow::sizeDocks, Qt::QueuedConnection);
+}
+
+/// What a larger window has more belongs to the timeline; Qt would share it out.
+void MainWindow::resizeEvent(QResizeEvent* event) {
+    const DockSizes before = dockSizes();
+    QMainWindow::resizeEvent(event);
+    if (m_laidOut)
+        setDockSizes(before);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -59,6 +59,8 @@ protected:
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void buildContent();
@@ -75,8 +77,15 @@ private:
     void resetLayout();
     void sizeDocks();
 
-    QDockWidget* addDock(const QString& name, const QString& title, QWidget* content,
-                         Qt::DockWidgetArea area);
+    struct DockSizes {
+        int nodes; ///< width
+        int details;
+        int log; ///< height
+    };
+
+    QDockWidget* addDock(const QString& name, const QString& title, QWidget* content);
+    DockSizes dockSizes() const;
+    void setDockSizes(const DockSizes& sizes);
     void settleTitle(QDockWidget& dock);
     QAction* addCheck(QMenu& menu, const QString& name, const QString& text, const QString& tip,
                       const CheckRequest& request);
@@ -84,7 +93,6 @@ private:
     void showVerdict(const QString& id); ///< in all docks
     void showCenter(QWidget* page);
     void showProblem(const QString& sentence);
-    void hideProblem();
     void takeTrace();
     void traceFailed(const QString& sentence);
     bool keepsTraces() const;
@@ -107,11 +115,13 @@ private:
     QString m_shownRun;
     bool m_traceAskedFor = false; // the user named the trace, so its failure is said loudly
     bool m_closing = false;
+    bool m_laidOut = false;
     bool m_saveTheme = true;
 
     ElidedLabel* m_folder = nullptr;
     MessageBar* m_message = nullptr;
-    QStackedWidget* m_center = nullptr;
+    QWidget* m_content = nullptr;       // of the timeline dock: the message, and below it …
+    QStackedWidget* m_center = nullptr; // … the start page or the timeline
     StartPage* m_start = nullptr;
     TimelineView* m_timeline = nullptr;
     NodeDashboardPanel* m_nodes = nullptr;

@@ -22,7 +22,7 @@ MessageBar::MessageBar(const Palette& palette, QWidget* parent)
     close->setIcon(style()->standardIcon(QStyle::SP_TitleBarCloseButton));
     close->setToolTip(tr("Closes this message."));
     close->setAccessibleName(tr("Close message"));
-    connect(close, &QToolButton::clicked, this, &MessageBar::closeWanted);
+    connect(close, &QToolButton::clicked, this, &QWidget::hide);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(36, 6, 6, 6);
     row->addWidget(m_text, 1);
@@ -34,24 +34,12 @@ void MessageBar::showMessage(MessageKind kind, const QString& sentence) {
     m_kind = kind;
     m_text->setText(sentence);
     setAccessibleName(sentence);
-    fitHeight();
     show();
     update();
 }
 
 QString MessageBar::message() const {
     return isHidden() ? QString() : m_text->text();
-}
-
-void MessageBar::resizeEvent(QResizeEvent* event) {
-    QFrame::resizeEvent(event);
-    fitHeight();
-}
-
-/// As many lines as the sentence needs at this width, and no more: the window would stretch the bar
-/// otherwise.
-void MessageBar::fitHeight() {
-    setFixedHeight(layout()->totalHeightForWidth(width()));
 }
 
 void MessageBar::paintEvent(QPaintEvent*) {

@@ -21,16 +21,10 @@ public:
     void showMessage(MessageKind kind, const QString& sentence);
     QString message() const;
 
-Q_SIGNALS:
-    void closeWanted();
-
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
 
 private:
-    void fitHeight();
-
     const Palette& m_palette;
     MessageKind m_kind = MessageKind::Note;
     QLabel* m_text;
