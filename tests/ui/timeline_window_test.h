@@ -21,8 +21,7 @@ class TimelineWindowTest final : public QObject {
 
     static constexpr const char* kTrace = "data/traces/scorep-ddp/two-ranks-user-regions";
 
-    static bool openTrace(test::WindowHarness& harness,
-                          const std::filesystem::path& path = test::sharedPath(kTrace)) {
+    static bool openTrace(test::WindowHarness& harness, const std::filesystem::path& path) {
         harness.window().openPaths({path});
         return harness.waitUntilIdle() && canvas(harness)->scene().store != nullptr;
     }
@@ -44,14 +43,12 @@ class TimelineWindowTest final : public QObject {
     }
 
 private Q_SLOTS:
-    void init() {
-        if (!std::filesystem::exists(test::sharedPath(kTrace)))
-            QSKIP("needs the real data of ../shared");
-    }
-
     void twoArchivesAreOneRun() {
+        const auto path = test::sharedPath(kTrace);
+        if (!std::filesystem::exists(path))
+            QSKIP("needs the real data of ../shared");
         test::WindowHarness harness;
-        QVERIFY(openTrace(harness));
+        QVERIFY(openTrace(harness, path));
         const TimelineScene& scene = canvas(harness)->scene();
         QCOMPARE(scene.store->ranks().size(), std::size_t(2));
         canvas(harness)->grab();
@@ -61,6 +58,9 @@ private Q_SLOTS:
     }
 
     void tracesAreKeptUnlessSwitchedOff() {
+        const auto path = test::sharedPath(kTrace);
+        if (!std::filesystem::exists(path))
+            QSKIP("needs the real data of ../shared");
         const test::TempFolder cache;
         qputenv("XDG_CACHE_HOME", QByteArray::fromStdString(cache.path().string()));
         const auto kept = [&cache] {
@@ -72,10 +72,10 @@ private Q_SLOTS:
         };
         test::WindowHarness harness;
         harness.trigger("keepTraces");
-        QVERIFY(openTrace(harness));
+        QVERIFY(openTrace(harness, path));
         QCOMPARE(kept(), 0);
         harness.trigger("keepTraces");
-        QVERIFY(openTrace(harness));
+        QVERIFY(openTrace(harness, path));
         QCOMPARE(kept(), 1);
         harness.trigger("keepTraces");
         harness.open(); // a later start remembers the switch
@@ -83,8 +83,11 @@ private Q_SLOTS:
     }
 
     void keysAndMouseMoveTheWindow() {
+        const auto path = test::sharedPath(kTrace);
+        if (!std::filesystem::exists(path))
+            QSKIP("needs the real data of ../shared");
         test::WindowHarness harness;
-        QVERIFY(openTrace(harness));
+        QVERIFY(openTrace(harness, path));
         TimelineCanvas* picture = canvas(harness);
         picture->setFocus();
         const TimeRange whole = picture->scene().viewport.visible;
@@ -112,8 +115,11 @@ private Q_SLOTS:
     }
 
     void aClickSelectsASliceAndShowsItsFacts() {
+        const auto path = test::sharedPath(kTrace);
+        if (!std::filesystem::exists(path))
+            QSKIP("needs the real data of ../shared");
         test::WindowHarness harness;
-        QVERIFY(openTrace(harness));
+        QVERIFY(openTrace(harness, path));
         TimelineCanvas* picture = canvas(harness);
         QTest::mouseClick(picture, Qt::LeftButton, Qt::NoModifier, middleOfALargeSlice(*picture));
         QVERIFY(picture->scene().selected);
@@ -127,8 +133,11 @@ private Q_SLOTS:
     }
 
     void aClickOnARankFoldsIt() {
+        const auto path = test::sharedPath(kTrace);
+        if (!std::filesystem::exists(path))
+            QSKIP("needs the real data of ../shared");
         test::WindowHarness harness;
-        QVERIFY(openTrace(harness));
+        QVERIFY(openTrace(harness, path));
         TimelineCanvas* picture = canvas(harness);
         const std::size_t rows = picture->scene().layout.rows().size();
         const QPoint header(40, TimelineScene::kRulerHeight + 10);
@@ -157,8 +166,11 @@ private Q_SLOTS:
     }
 
     void anOpenTraceStaysWhenTheNextCanNotBeRead() {
+        const auto path = test::sharedPath(kTrace);
+        if (!std::filesystem::exists(path))
+            QSKIP("needs the real data of ../shared");
         test::WindowHarness harness;
-        QVERIFY(openTrace(harness));
+        QVERIFY(openTrace(harness, path));
         std::ofstream(harness.folder() / "notes.txt") << "just words\n";
         QVERIFY(openTrace(harness, harness.folder() / "notes.txt"));
         QVERIFY(!harness.window().message().isEmpty());
