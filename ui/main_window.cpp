@@ -37,6 +37,7 @@ namespace {
 constexpr int kNodesWidth = 336;
 constexpr int kDetailsWidth = 330;
 constexpr int kLogHeight = 230;
+constexpr int kLayoutVersion = 1; // raise it when docks come, go or change their names
 
 /// What the window does with the paths that it is given.
 struct OpenPlan {
@@ -325,15 +326,14 @@ QString MainWindow::message() const {
 
 void MainWindow::restoreLayout() {
     resize(1280, 800);
-    m_defaultLayout = saveState();
+    m_defaultLayout = saveState(kLayoutVersion);
     if (!m_settings.windowGeometry.isEmpty())
         restoreGeometry(m_settings.windowGeometry);
-    if (!m_settings.windowLayout.isEmpty())
-        restoreState(m_settings.windowLayout);
+    m_layoutRestored = restoreState(m_settings.windowLayout, kLayoutVersion);
 }
 
 void MainWindow::resetLayout() {
-    restoreState(m_defaultLayout);
+    restoreState(m_defaultLayout, kLayoutVersion);
     sizeDocks();
 }
 
@@ -356,7 +356,7 @@ void MainWindow::setDockSizes(const DockSizes& sizes) {
 
 void MainWindow::showEvent(QShowEvent* event) {
     QMainWindow::showEvent(event);
-    if (std::exchange(m_laidOut, true) || !m_settings.windowLayout.isEmpty())
+    if (std::exchange(m_laidOut, true) || m_layoutRestored)
         return;
     // Only a window that is laid out takes sizes.
     QMetaObject::invokeMethod(this, &MainWindow::sizeDocks, Qt::QueuedConnection);
@@ -373,7 +373,7 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
 void MainWindow::closeEvent(QCloseEvent* event) {
     if (!m_closing && isVisible()) {
         m_settings.windowGeometry = saveGeometry();
-        m_settings.windowLayout = saveState();
+        m_settings.windowLayout = saveState(kLayoutVersion);
         if (m_saveTheme)
             m_settings.theme = m_palette.mode();
         m_settings.save(m_services.settingsFile);

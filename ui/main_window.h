@@ -116,6 +116,7 @@ private:
     bool m_traceAskedFor = false; // the user named the trace, so its failure is said loudly
     bool m_closing = false;
     bool m_laidOut = false;
+    bool m_layoutRestored = false;
     bool m_saveTheme = true;
 
     ElidedLabel* m_folder = nullptr;
