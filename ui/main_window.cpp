@@ -164,6 +164,8 @@ void MainWindow::buildDocks() {
     splitDockWidget(m_timelineDock, m_detailsDock, Qt::Horizontal);
     splitDockWidget(m_timelineDock, m_logDock, Qt::Vertical);
     tabifyDockWidget(m_logDock, m_issuesDock);
+    for (QDockWidget* dock : {m_nodesDock, m_detailsDock, m_logDock, m_issuesDock})
+        dock->installEventFilter(this);
     m_logDock->raise();
 }
 
@@ -338,7 +340,9 @@ void MainWindow::resetLayout() {
 }
 
 void MainWindow::sizeDocks() {
-    setDockSizes({kNodesWidth, kDetailsWidth, kLogHeight});
+    m_dockSizes = {kNodesWidth, kDetailsWidth, kLogHeight};
+    setDockSizes(m_dockSizes);
+    m_arrangedFor = size();
 }
 
 MainWindow::DockSizes MainWindow::dockSizes() const {
@@ -356,18 +360,36 @@ void MainWindow::setDockSizes(const DockSizes& sizes) {
 
 void MainWindow::showEvent(QShowEvent* event) {
     QMainWindow::showEvent(event);
-    if (std::exchange(m_laidOut, true) || m_layoutRestored)
+    if (std::exchange(m_laidOut, true))
         return;
-    // Only a window that is laid out takes sizes.
-    QMetaObject::invokeMethod(this, &MainWindow::sizeDocks, Qt::QueuedConnection);
+    // Only a window that is laid out takes and tells sizes.
+    const auto arrange = [this] {
+        m_arrangedFor = size();
+        if (m_layoutRestored)
+            m_dockSizes = dockSizes();
+        else
+            sizeDocks();
+    };
+    QMetaObject::invokeMethod(this, arrange, Qt::QueuedConnection);
 }
 
-/// What a larger window has more belongs to the timeline; Qt would share it out.
+/// What a larger window has more belongs to the timeline; Qt shares it out, and has done so when this comes.
 void MainWindow::resizeEvent(QResizeEvent* event) {
-    const DockSizes before = dockSizes();
     QMainWindow::resizeEvent(event);
-    if (m_laidOut)
-        setDockSizes(before);
+    if (!m_laidOut)
+        return;
+    const auto arrange = [this] {
+        setDockSizes(m_dockSizes);
+        m_arrangedFor = size();
+    };
+    QMetaObject::invokeMethod(this, arrange, Qt::QueuedConnection); // only what is laid out takes sizes
+}
+
+/// A dock that changes its size while the window does not was given it by the user.
+bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Resize && m_laidOut && size() == m_arrangedFor)
+        m_dockSizes = dockSizes();
+    return QMainWindow::eventFilter(watched, event);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

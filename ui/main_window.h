@@ -61,6 +61,7 @@ protected:
     void dropEvent(QDropEvent* event) override;
     void showEvent(QShowEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void buildContent();
@@ -117,6 +118,8 @@ private:
     bool m_closing = false;
     bool m_laidOut = false;
     bool m_layoutRestored = false;
+    DockSizes m_dockSizes{};
+    QSize m_arrangedFor; // the window's size that m_dockSizes are for
     bool m_saveTheme = true;
 
     ElidedLabel* m_folder = nullptr;

@@ -8,6 +8,7 @@
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
 
+#include <QDockWidget>
 #include <QLabel>
 #include <QTabWidget>
 
@@ -174,6 +175,20 @@ private Q_SLOTS:
         std::ofstream(harness.folder() / "notes.txt") << "just words\n";
         QVERIFY(openTrace(harness, harness.folder() / "notes.txt"));
         QVERIFY(!harness.window().message().isEmpty());
+    }
+
+    void aLargerWindowGivesItsRoomToTheTimeline() {
+        test::WindowHarness harness;
+        const auto width = [&harness](const char* dock) { return harness.child<QDockWidget>(dock)->width(); };
+        QTRY_VERIFY(width("timelineDock") > width("nodesDock"));
+        const int nodes = width("nodesDock");
+        const int details = width("detailsDock");
+        const int timeline = width("timelineDock");
+        const int before = harness.window().width();
+        harness.window().resize(before + 600, harness.window().height());
+        QTRY_VERIFY(width("timelineDock") >= timeline + 560);
+        QVERIFY(std::abs(width("nodesDock") - nodes) <= 20);
+        QVERIFY(std::abs(width("detailsDock") - details) <= 20);
     }
 
     void theHelpShowsAndHides() {
