@@ -109,7 +109,11 @@ void RunActivity::build() {
 
 TimeRange RunActivity::inFile(std::size_t device, TimeRange window) const {
     const ClockMap& clock = m_store->clock(m_devices[device].rankIndex);
-    return {Nanoseconds(clock.toFile(window.begin)), Nanoseconds(clock.toFile(window.end))};
+    // No slice lies beyond the limit, and between two limits every length can be told.
+    const auto own = [&clock](Nanoseconds t) {
+        return Nanoseconds(std::clamp(clock.toFile(t), -ClockMap::kLimit, ClockMap::kLimit));
+    };
+    return {own(window.begin), own(window.end)};
 }
 
 std::optional<TimeRange> RunActivity::busy(std::size_t device) const {

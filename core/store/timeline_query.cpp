@@ -180,10 +180,13 @@ void queryTimeline(const SliceLane& lane, const LaneMipmapView& map, TimeRange w
     if (window.empty() || pixels <= 0)
         return;
     thread_local std::vector<LaneColumn> columns;
-    const TimeRange own{Nanoseconds(lane.clock().toFile(window.begin)),
-                        Nanoseconds(lane.clock().toFile(window.end))};
-    if (columnsFromBins(map, own, pixels, columns))
-        spansFromColumns(lane, columns, own, pixels, out);
+    // No slice lies beyond the limit, and between two limits every length can be told.
+    const auto own = [&lane](Nanoseconds t) {
+        return Nanoseconds(std::clamp(lane.clock().toFile(t), -ClockMap::kLimit, ClockMap::kLimit));
+    };
+    const TimeRange inFile{own(window.begin), own(window.end)};
+    if (columnsFromBins(map, inFile, pixels, columns))
+        spansFromColumns(lane, columns, inFile, pixels, out);
     else
         spansFromRows(lane, map, window, pixels, out);
 }

@@ -41,6 +41,7 @@ TEST(WorkerEnd, StoppedRankLeavesRecordAndArchive) {
     const std::string run = folder.path() / "run";
     WorkerProcess worker({"poc", "--simulate", "hang", "--spawn", "2", "--out", run});
     ASSERT_TRUE(worker.waitForOutput("does not enter the canary", 30)) << worker.out();
+    ASSERT_TRUE(worker.waitForOutput("[rank 0] stage canary", 30)) << worker.out(); // either may be first
     ::kill(worker.pid(), SIGTERM);
     EXPECT_EQ(worker.finish(10).exitCode, 143);
     for (const int rank : {0, 1}) {
