@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/region_groups.h"
 
+#include "core/analysis/slice_walk.h"
 #include "core/base/parallel.h"
 
 #include <algorithm>
@@ -58,27 +59,36 @@ bool makesCommunicating(RegionGroup group) {
     return group > RegionGroup::Communicating;
 }
 
-// Marks the regions of one location that have something of another group below them; from the deepest lane
-// up, with one bit per slice: does its tree hold such a region.
-void markCallers(const TraceStore& store, LocationId id, const std::vector<RegionGroup>& groups,
-                 std::vector<std::atomic<std::uint8_t>>& calls) {
-    const auto lanes = store.lanes(id);
-    std::vector<bool> inside; // of the lane's own slices
-    for (std::size_t lane = lanes.size(); lane-- > 0;) {
-        std::vector<bool> above(lane > 0 ? lanes[lane - 1].size() : 0);
-        for (std::size_t i = 0; i < lanes[lane].size(); ++i) {
-            const RegionId region = lanes[lane].region(i);
-            const bool below = !inside.empty() && inside[i];
-            if (below)
-                calls[region.index()].store(1, std::memory_order_relaxed);
-            if (!below && !makesCommunicating(groups[region.index()]))
-                continue;
-            if (const auto parent = lanes[lane].parent(i))
-                above[*parent] = true;
-        }
-        inside = std::move(above);
+// Marks the regions that have something of another group below them. The visitor of a walk.
+class CallerMarks {
+public:
+    CallerMarks(const std::vector<RegionGroup>& groups, std::vector<std::atomic<std::uint8_t>>& calls)
+        : m_groups(groups), m_calls(calls) {}
+
+    bool enter(const WalkedSlice& slice) {
+        m_open.push_back({slice.region, slice.root, makesCommunicating(m_groups[slice.region.index()])});
+        return true;
     }
-}
+    void leave(const WalkedSlice&) {
+        const Open left = m_open.back();
+        m_open.pop_back();
+        if (!left.communicates || m_open.empty() || m_open.back().root != left.root)
+            return;
+        m_open.back().communicates = true;
+        m_calls[m_open.back().region.index()].store(1, std::memory_order_relaxed);
+    }
+
+private:
+    struct Open {
+        RegionId region;
+        std::size_t root;
+        bool communicates; // it, or something below it
+    };
+
+    const std::vector<RegionGroup>& m_groups;
+    std::vector<std::atomic<std::uint8_t>>& m_calls; // per region
+    std::vector<Open> m_open;
+};
 
 } // namespace
 
@@ -90,8 +100,10 @@ std::vector<RegionGroup> regionGroups(const TraceStore& store, std::stop_token s
         return groups;
     std::vector<std::atomic<std::uint8_t>> calls(groups.size());
     runParallel(store.locations().size(), [&](std::size_t i) {
-        if (!stop.stop_requested())
-            markCallers(store, LocationId(i), groups, calls);
+        if (stop.stop_requested())
+            return;
+        CallerMarks marks(groups, calls);
+        walkSlices(store.lanes(LocationId(i)), store.extent().begin, store.extent().end, marks);
     });
     for (std::size_t i = 0; i < groups.size(); ++i)
         if (groups[i] == RegionGroup::User && calls[i].load(std::memory_order_relaxed) != 0)

@@ -3,6 +3,7 @@
 
 #include "core/base/parallel.h"
 #include "core/import/scorep_config.h"
+#include "core/store/clock_quality_name.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -35,6 +36,13 @@ auto drawingOrder(const DeclaredLocation& location) {
                      : location.kind == LocationKind::Other  ? 2
                                                              : 3;
     return std::tuple(location.process, kind, location.device.value_or(-1), location.stream.value_or(-1));
+}
+
+// One clock in an archive that was merged from several does not make these one.
+ClockQuality statedQuality(const std::map<std::string, std::string>& properties) {
+    const auto stated = properties.find(kClockQualityProperty);
+    return stated == properties.end() ? ClockQuality::SameHost
+                                      : clockQualityOf(stated->second).value_or(ClockQuality::Uncalibrated);
 }
 
 } // namespace
@@ -129,11 +137,13 @@ void RunImporter::placeClocks() {
     for (const Archive& archive : m_archives)
         clocks.push_back(archive.definitions.clock);
     m_placements = ddp::placeClocks(clocks);
+    std::size_t freeDomain = m_archives.size(); // a placement's domain is less than this
     for (std::size_t i = 0; i < m_archives.size(); ++i) {
+        const ClockQuality stated = statedQuality(m_archives[i].definitions.properties);
         for (std::size_t index : m_archives[i].rankOf) {
             RankInfo& rank = m_builder.rank(index);
-            rank.clock.quality = m_placements[i].quality;
-            rank.clock.domain = m_placements[i].domain;
+            rank.clock.quality = std::max(m_placements[i].quality, stated);
+            rank.clock.domain = stated == ClockQuality::Uncalibrated ? freeDomain++ : m_placements[i].domain;
             if (rank.clock.quality == ClockQuality::Uncalibrated)
                 m_issues.push_back(
                     {"uncalibrated_clock", IssueSeverity::Warning, 1, rank.rank, std::nullopt,

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Raised whenever the importer makes something else of the same files.
-constexpr std::uint32_t kImportVersion = 1;
+constexpr std::uint32_t kImportVersion = 2;
 
 constexpr std::uint64_t kSample = 4096;       // bytes
 constexpr std::uint64_t kSmallFile = 1 << 16; // up to this, all of the file is its sample

@@ -4,6 +4,7 @@
 #include "core/report/envelope.h"
 #include "core/report/json_value.h"
 #include "core/report/text_table.h"
+#include "core/store/clock_quality_name.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -112,22 +113,6 @@ std::string issueText(const ImportIssue& issue) {
 }
 
 } // namespace
-
-const char* clockQualityName(ClockQuality quality) {
-    switch (quality) {
-    case ClockQuality::SameHost:
-        return "same_host";
-    case ClockQuality::WallClock:
-        return "wall_clock";
-    case ClockQuality::Collectives:
-        return "collectives";
-    case ClockQuality::Manual:
-        return "manual";
-    case ClockQuality::Uncalibrated:
-        break;
-    }
-    return "uncalibrated";
-}
 
 Json infoJson(const TraceStore& store) {
     Json answer = envelope("info");

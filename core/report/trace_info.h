@@ -8,9 +8,6 @@
 
 namespace ddp::report {
 
-/// The word that cli-json.md has for it.
-const char* clockQualityName(ClockQuality quality);
-
 /// The answer of the verb "info", as cli-json.md fixes it.
 nlohmann::ordered_json infoJson(const TraceStore& store);
 

@@ -35,7 +35,6 @@ LaneMipmapBuilder::LaneMipmapBuilder(TimeRange extent, std::size_t rows) {
         all += LaneMipmapView::binsOf(head, level) + 1;
     m_map.bins.resize(all);
     m_map.dominantShare.resize(all);
-    m_map.coveredByBlocks.reserve(rows / LaneMipmapView::kBlock + 1);
     m_dominant.resize(head.bins);
     m_crossing.resize(head.bins);
 }
@@ -48,8 +47,6 @@ void LaneMipmapBuilder::open(std::uint64_t bin, std::uint32_t first, std::uint64
 void LaneMipmapBuilder::add(TimeRange slice, RegionId region) {
     const std::uint64_t begin = distance(m_map.head.origin, slice.begin.count);
     const std::uint64_t length = distance(slice.begin.count, slice.end.count);
-    if (m_row % LaneMipmapView::kBlock == 0)
-        m_map.coveredByBlocks.push_back(m_covered);
     const std::uint64_t bin = begin >> m_map.head.shift;
     if (bin >= m_opened) {
         for (; m_opened <= bin; ++m_opened)

@@ -29,9 +29,6 @@ struct LaneMipmapView {
     LaneMipmapHead head;
     std::span<const LaneBin> bins;                ///< the levels one after the other, the finest first
     std::span<const std::uint16_t> dominantShare; ///< per bin: part of it under the dominant slice, of 65536
-    std::span<const std::uint64_t> coveredByBlocks; ///< summed length of the rows before every 64th one
-
-    static constexpr std::size_t kBlock = 64;
 
     bool empty() const { return head.bins == 0; }
     static std::size_t binsOf(const LaneMipmapHead& head, unsigned level) {
@@ -60,12 +57,11 @@ struct LaneMipmap {
     LaneMipmapHead head;
     std::vector<LaneBin> bins;
     std::vector<std::uint16_t> dominantShare;
-    std::vector<std::uint64_t> coveredByBlocks;
 
     /// Lanes of fewer slices are read row by row.
     static constexpr std::size_t kFewest = 256;
 
-    LaneMipmapView view() const { return {head, bins, dominantShare, coveredByBlocks}; }
+    LaneMipmapView view() const { return {head, bins, dominantShare}; }
 };
 
 /// Makes a mipmap of slices that are given once, in the order of their rows; memory is that of the result and

@@ -14,9 +14,6 @@ constexpr SectionId bins(std::size_t lane) {
 constexpr SectionId shares(std::size_t lane) {
     return {"MIPS", lane};
 }
-constexpr SectionId blocks(std::size_t lane) {
-    return {"MIPC", lane};
-}
 
 std::vector<const SliceLane*> allLanes(const TraceStore& store) {
     std::vector<const SliceLane*> lanes;
@@ -28,7 +25,7 @@ std::vector<const SliceLane*> allLanes(const TraceStore& store) {
 
 // Whether the arrays are as long as the head needs them; what they hold is not looked at.
 bool fits(const LaneMipmapView& map) {
-    if (map.head.shift >= 64 || map.head.levels == 0 || map.head.levels > 32 || map.coveredByBlocks.empty())
+    if (map.head.shift >= 64 || map.head.levels == 0 || map.head.levels > 32)
         return false;
     std::size_t needed = 0;
     for (unsigned level = 0; level < map.head.levels; ++level)
@@ -48,7 +45,6 @@ void putMipmaps(const TraceStore& store, StoreWriter& file) {
             return;
         file.put(bins(i), map.bins, SectionUse::Bulk);
         file.put(shares(i), map.dominantShare, SectionUse::Bulk);
-        file.put(blocks(i), map.coveredByBlocks, SectionUse::Bulk);
     });
     file.put(kHeads, heads, SectionUse::Metadata);
 }
@@ -59,8 +55,8 @@ std::vector<LaneMipmapView> viewMipmaps(const StoreFile& file, std::size_t lanes
     for (std::size_t i = 0; i < std::min(lanes, heads.size()); ++i) {
         if (heads[i].bins == 0)
             continue;
-        const LaneMipmapView map{heads[i], file.array<LaneBin>(bins(i)), file.array<std::uint16_t>(shares(i)),
-                                 file.array<std::uint64_t>(blocks(i))};
+        const LaneMipmapView map{heads[i], file.array<LaneBin>(bins(i)),
+                                 file.array<std::uint16_t>(shares(i))};
         if (fits(map))
             maps[i] = map;
     }

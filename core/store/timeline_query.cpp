@@ -77,6 +77,9 @@ std::size_t firstBeginningFrom(const SliceLane& lane, Nanoseconds t, std::size_t
     return low;
 }
 
+// So many short slices are read sooner than their sum and their longest one are looked up.
+constexpr std::size_t kFewRows = 128;
+
 // Short slices that begin in one column.
 struct Group {
     std::size_t next = 0; // the row after them
@@ -84,22 +87,13 @@ struct Group {
     std::uint64_t covered = 0;
 };
 
-// Length of the rows before `row`, all of them.
-std::uint64_t coveredBefore(const SliceLane& lane, const LaneMipmapView& map, std::size_t row) {
-    const std::size_t block = std::min(row / LaneMipmapView::kBlock, map.coveredByBlocks.size() - 1);
-    std::uint64_t sum = map.coveredByBlocks[block];
-    for (std::size_t i = block * LaneMipmapView::kBlock; i < row; ++i)
-        sum += lengthOf(lane, i);
-    return sum;
-}
-
 // The group that begins with the short slice `first` and ends before `edge` and before row `end`. Few are
 // read one by one; of many, the longest and the sum are known without.
 Group groupOf(const SliceLane& lane, const LaneMipmapView& map, const Columns& columns, std::size_t first,
               std::size_t end, Nanoseconds edge) {
     Group group{first + 1, first, lengthOf(lane, first)};
     std::uint64_t most = group.covered;
-    const std::size_t few = map.empty() ? end : std::min(end, first + 2 * LaneMipmapView::kBlock);
+    const std::size_t few = map.empty() ? end : std::min(end, first + kFewRows);
     for (; group.next < few && lane.begin(group.next) < edge; ++group.next) {
         const std::uint64_t length = lengthOf(lane, group.next);
         if (!columns.narrowerThanOne(length))
@@ -115,7 +109,7 @@ Group groupOf(const SliceLane& lane, const LaneMipmapView& map, const Columns& c
     if (!columns.narrowerThanOne(lengthOf(lane, group.next - 1)))
         --group.next;
     group.longest = lane.longest(first, group.next);
-    group.covered = coveredBefore(lane, map, group.next) - coveredBefore(lane, map, first);
+    group.covered = static_cast<std::uint64_t>(lane.covered(first, group.next).count);
     return group;
 }
 

@@ -149,6 +149,22 @@ TEST_F(ConvertFormats, Otf2OfOneRankKeepsItsRank) {
                 HasSubstr("DDPSCOPE::RANK"));
 }
 
+TEST_F(ConvertFormats, Otf2OfHostsWithoutACommonClockStaysUncalibrated) {
+    for (const int rank : {0, 1}) {
+        auto archive = test::scorepRank(rank, 2);
+        archive.nodes[1].name = "node0" + std::to_string(rank);
+        test::writeArchive(m_in.path() / ("scorep-rank-" + std::to_string(rank)), archive);
+    }
+    convert(m_in.path(), "merged.otf2");
+    for (const auto& run : {opened(m_in.path()), opened(out("merged.otf2"))}) {
+        const auto ranks = run->ranks();
+        ASSERT_EQ(ranks.size(), 2u);
+        EXPECT_EQ(ranks[0].clock.quality, ClockQuality::Uncalibrated);
+        EXPECT_EQ(ranks[1].clock.quality, ClockQuality::Uncalibrated);
+        EXPECT_NE(ranks[0].clock.domain, ranks[1].clock.domain) << "or they would be compared";
+    }
+}
+
 class ConvertOverlaps : public ConvertFormats, public testing::WithParamInterface<unsigned> {};
 
 TEST_P(ConvertOverlaps, Otf2KeepsKernelsThatOverlap) {

@@ -101,8 +101,7 @@ void build(benchmark::State& state) {
     double bytes = 0;
     for (auto _ : state) {
         const LaneMipmap map = buildLaneMipmap(lane);
-        bytes = static_cast<double>(map.bins.size() * sizeof(LaneBin) + map.dominantShare.size() * 2 +
-                                    map.coveredByBlocks.size() * 8);
+        bytes = static_cast<double>(map.bins.size() * sizeof(LaneBin) + map.dominantShare.size() * 2);
     }
     const auto rows = static_cast<double>(lane.size());
     state.counters["ns_per_slice"] = benchmark::Counter(

@@ -5,7 +5,7 @@
 #include "core/import/otf2/error_capture.h"
 #include "core/report/otf2/location_events.h"
 #include "core/report/slice_writing.h"
-#include "core/report/trace_info.h"
+#include "core/store/clock_quality_name.h"
 
 #include <atomic>
 #include <fmt/format.h>
@@ -181,7 +181,7 @@ private:
         ClockQuality worst = ClockQuality::SameHost;
         for (const RankInfo& rank : ranks)
             worst = std::max(worst, rank.clock.quality);
-        set("DDPSCOPE::CLOCK_QUALITY", clockQualityName(worst));
+        set(kClockQualityProperty, clockQualityName(worst));
     }
 
     void events() {

@@ -110,8 +110,8 @@ TEST(LaneMipmap, TakesAboutTwoBytesASlice) {
     std::mt19937 random(29);
     for (const std::size_t count : {10'000u, 12'345u, 50'000u}) {
         const LaneMipmap map = mipmapOf(test::randomLane(random, count, 500));
-        const auto bytes = static_cast<double>(map.bins.size() * sizeof(LaneBin) +
-                                               map.dominantShare.size() * 2 + map.coveredByBlocks.size() * 8);
+        const auto bytes =
+            static_cast<double>(map.bins.size() * sizeof(LaneBin) + map.dominantShare.size() * 2);
         EXPECT_LE(bytes / static_cast<double>(count), 2.5);
     }
 }
