@@ -62,10 +62,11 @@ std::shared_ptr<const RunActivity> RunActivity::of(std::shared_ptr<const TraceSt
     return activity;
 }
 
-void RunActivity::put(const TraceStore& store, const WorkClasses& classes, StoreWriter& file) {
+void RunActivity::put(const TraceStore& store, const WorkClasses& classes, StoreWriter& file,
+                      const std::stop_token& stop) {
     const auto devices = devicesOf(store);
     std::vector<BusyEntry> busy(devices.size(), {0, -1});
-    runParallel(devices.size(), [&](std::size_t i) {
+    const auto putDevice = [&](std::size_t i) {
         const DeviceActivity made = buildDeviceActivity(activityLanes(store, devices[i], classes));
         if (made.busy)
             busy[i] = {made.busy->begin.count, made.busy->end.count};
@@ -74,7 +75,8 @@ void RunActivity::put(const TraceStore& store, const WorkClasses& classes, Store
         file.put(states(i), made.states, SectionUse::Bulk);
         file.put(laneCheckpoints(i), made.laneCheckpoints, SectionUse::Metadata);
         file.put(checkpoints(i), made.checkpoints, SectionUse::Bulk);
-    });
+    };
+    runParallel(devices.size(), putDevice, stop);
     file.put(kBusy, busy, SectionUse::Metadata);
     file.put(kMadeFor, fingerprint(classes), SectionUse::Metadata);
 }

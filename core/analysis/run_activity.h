@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 namespace ddp {
@@ -23,7 +24,8 @@ public:
     static std::shared_ptr<const RunActivity> of(std::shared_ptr<const TraceStore> store,
                                                  WorkClasses classes);
     /// Makes it and puts it into the file that holds the slices. `store` has to be in the times of the file.
-    static void put(const TraceStore& store, const WorkClasses& classes, StoreWriter& file);
+    static void put(const TraceStore& store, const WorkClasses& classes, StoreWriter& file,
+                    const std::stop_token& stop = {});
 
     std::span<const Device> devices() const { return m_devices; }
     const WorkClasses& classes() const { return m_classes; }

@@ -38,15 +38,15 @@ std::shared_ptr<const TraceStore> findIn(const StoreCache& cache, StoreKey key) 
 Result<std::shared_ptr<const TraceStore>> importRun(FoundArchives found, std::unique_ptr<StoreWriter> file,
                                                     const StoreCache* cache, StoreKey key,
                                                     std::stop_token stop, Progress& progress) {
-    RunImporter importer("otf2", std::move(file), std::move(stop), progress);
+    RunImporter importer("otf2", std::move(file), stop, progress);
     for (FoundArchive& archive : found.archives) {
         auto reader = std::make_unique<otf2::Otf2Reader>(archive.anchor);
         importer.add(std::move(archive), std::move(reader));
     }
     for (ImportIssue& issue : found.issues)
         importer.addIssue(std::move(issue));
-    importer.deriveBy([](const TraceStore& slices, StoreWriter& into) {
-        RunActivity::put(slices, classify(slices, ClassRules::builtin()).classes, into);
+    importer.deriveBy([&stop](const TraceStore& slices, StoreWriter& into) {
+        RunActivity::put(slices, classify(slices, ClassRules::builtin()).classes, into, stop);
     });
     auto store = importer.run(key);
     if (store && cache)

@@ -68,9 +68,9 @@ Result<std::shared_ptr<const TraceStore>> RunImporter::run(StoreKey key) {
     }
     if (!m_stop.stop_requested())
         readEvents();
+    auto store = m_stop.stop_requested() ? nullptr : freeze(key);
     if (m_stop.stop_requested())
         return fail(ErrorCode::Cancelled, "Opening the trace was stopped; open it again to see it.");
-    auto store = freeze(key);
     if (!store)
         return tl::unexpected<Error>(m_builder.error());
     return store;
@@ -272,7 +272,7 @@ std::shared_ptr<const TraceStore> RunImporter::freeze(StoreKey key) {
     });
     for (ImportIssue& issue : m_issues)
         m_builder.addIssue(std::move(issue));
-    return m_builder.freeze(shiftNs, key);
+    return m_builder.freeze(shiftNs, key, m_stop);
 }
 
 } // namespace ddp

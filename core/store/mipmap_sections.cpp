@@ -35,17 +35,18 @@ bool fits(const LaneMipmapView& map) {
 
 } // namespace
 
-void putMipmaps(const TraceStore& store, StoreWriter& file) {
+void putMipmaps(const TraceStore& store, StoreWriter& file, const std::stop_token& stop) {
     const auto lanes = allLanes(store);
     std::vector<LaneMipmapHead> heads(lanes.size());
-    runParallel(lanes.size(), [&](std::size_t i) {
+    const auto put = [&](std::size_t i) {
         const LaneMipmap map = buildLaneMipmap(*lanes[i]);
         heads[i] = map.head;
         if (map.head.bins == 0)
             return;
         file.put(bins(i), map.bins, SectionUse::Bulk);
         file.put(shares(i), map.dominantShare, SectionUse::Bulk);
-    });
+    };
+    runParallel(lanes.size(), put, stop);
     file.put(kHeads, heads, SectionUse::Metadata);
 }
 

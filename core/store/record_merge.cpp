@@ -14,6 +14,17 @@ CommunicatorId RecordMerge::addCommunicator(std::string_view name, std::span<con
     return id;
 }
 
+void RecordMerge::reserve(std::span<const LocationRecords* const> locations) {
+    std::size_t nodes = 0;
+    std::size_t rows = 0;
+    for (const LocationRecords* location : locations) {
+        nodes += location->m_nodes.size();
+        rows += location->m_sliceAttributes.size();
+    }
+    m_out.nodes.reserve(nodes);
+    m_out.sliceAttributes.reserve(rows);
+}
+
 void RecordMerge::addLocation(LocationId id, std::uint32_t rankIndex, LocationRecords* records) {
     m_out.firstAttributes.push_back(m_out.sliceAttributes.size());
     m_out.firstCollective.push_back(m_out.collectives.size());

@@ -28,6 +28,8 @@ public:
 
     CommunicatorId addCommunicator(std::string_view name, std::span<const std::uint32_t> members);
     void addMarker(const Marker& marker) { m_out.markers.push_back(marker); }
+    /// Takes room for what the locations hold, so that the tables do not move while they grow.
+    void reserve(std::span<const LocationRecords* const> locations);
     /// `records` is null for a location without any; it is empty afterwards.
     void addLocation(LocationId id, std::uint32_t rankIndex, LocationRecords* records);
     /// Finds the messages. Gives what had no other end, per rank.

@@ -89,7 +89,7 @@ void TraceBuilder::writeLanes() {
 }
 
 // The slices are mapped from the unfinished file, so that they are read where they lie.
-Result<void> TraceBuilder::writeDerived() {
+Result<void> TraceBuilder::writeDerived(const std::stop_token& stop) {
     auto draft = m_file->draft();
     if (!draft)
         return forward(draft);
@@ -97,14 +97,19 @@ Result<void> TraceBuilder::writeDerived() {
     if (!store)
         return forward(store);
     const auto inFileTime = (*store)->inFileTime();
-    putMipmaps(*inFileTime, *m_file);
-    if (m_derive)
+    putMipmaps(*inFileTime, *m_file, stop);
+    if (m_derive && !stop.stop_requested())
         m_derive(*inFileTime, *m_file);
     return {};
 }
 
-void TraceBuilder::writeRecords() {
-    for (std::size_t i = 0; i < m_builders.size(); ++i)
+void TraceBuilder::writeRecords(const std::stop_token& stop) {
+    std::vector<const LocationRecords*> all;
+    for (LocationBuilder& builder : m_builders)
+        if (builder.hasRecords())
+            all.push_back(&builder.records());
+    m_merge.reserve(all);
+    for (std::size_t i = 0; i < m_builders.size() && !stop.stop_requested(); ++i)
         m_merge.addLocation(LocationId(i), static_cast<std::uint32_t>(m_tables.locations[i].rankIndex),
                             m_builders[i].hasRecords() ? &m_builders[i].records() : nullptr);
     const auto unmatched = m_merge.finish(m_tables.ranks.size());
@@ -123,7 +128,8 @@ void TraceBuilder::writeRecords() {
     m_records = {};
 }
 
-std::shared_ptr<const TraceStore> TraceBuilder::freeze(std::span<const std::int64_t> shiftNs, StoreKey key) {
+std::shared_ptr<const TraceStore> TraceBuilder::freeze(std::span<const std::int64_t> shiftNs, StoreKey key,
+                                                       const std::stop_token& stop) {
     for (std::size_t i = 0; i < m_builders.size(); ++i) {
         LocationBuilder& builder = m_builders[i];
         builder.finish(); // does nothing where the reader's thread has done it
@@ -137,12 +143,16 @@ std::shared_ptr<const TraceStore> TraceBuilder::freeze(std::span<const std::int6
     for (std::size_t i = 0; i < m_tables.ranks.size(); ++i)
         m_tables.clockOrigins.push_back(m_tables.ranks[i].clock.offsetNs - shiftNs[i]);
     writeLanes();
-    writeRecords();
+    writeRecords(stop);
+    if (stop.stop_requested())
+        return nullptr;
     m_tables.save(*m_file);
     m_builders.clear();
     m_regionIds.clear();
     m_issueRows.clear();
-    const auto derived = writeDerived();
+    const auto derived = writeDerived(stop);
+    if (stop.stop_requested())
+        return nullptr;
     auto file = derived ? m_file->finish(key) : tl::unexpected<Error>(derived.error());
     auto store = file ? TraceStore::open(std::move(*file), StoreChecks::Structure) : forward(file);
     if (!store)

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -64,15 +65,17 @@ public:
     void deriveBy(Derive derive) { m_derive = std::move(derive); }
 
     /// `shiftNs` is added to every time, one value per rank; then the run's first event has to lie at 0.
-    /// Nothing may be added afterwards. Null when the file could not be written; error() tells why.
-    std::shared_ptr<const TraceStore> freeze(std::span<const std::int64_t> shiftNs, StoreKey key = {});
+    /// Nothing may be added afterwards. Null when the file could not be written; error() tells why. Null
+    /// too when it was stopped, within a tenth of a second unless one lane holds tens of millions of slices.
+    std::shared_ptr<const TraceStore> freeze(std::span<const std::int64_t> shiftNs, StoreKey key = {},
+                                             const std::stop_token& stop = {});
     const Error& error() const { return m_error; }
 
 private:
     void addFaults(LocationId id);
     void writeLanes();
-    void writeRecords();
-    Result<void> writeDerived();
+    void writeRecords(const std::stop_token& stop);
+    Result<void> writeDerived(const std::stop_token& stop);
 
     std::unique_ptr<StoreWriter> m_file;
     TraceTables m_tables;

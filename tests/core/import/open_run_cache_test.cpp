@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/open_run.h"
 #include "tests/support/otf2_fixture.h"
+#include "tests/support/otf2_generator.h"
 #include "tests/support/temp_folder.h"
 
+#include <chrono>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -132,6 +134,38 @@ TEST_F(OpenRunCache, StoppedItLeavesNothingBehind) {
     ASSERT_FALSE(store);
     EXPECT_EQ(store.error().code, ErrorCode::Cancelled);
     EXPECT_TRUE(cached().empty());
+}
+
+// At every kind of place: while events are read, while the records are merged, while the sums are made.
+TEST_F(OpenRunCache, StoppedInTheMiddleItLeavesNothingBehind) {
+    using Clock = std::chrono::steady_clock;
+    test::GeneratorOptions large;
+    large.events = 30'000;
+    fs::remove_all(m_run);
+    test::generateOtf2(m_run, large);
+    const auto began = Clock::now();
+    const auto expected = slicesOf(*open());
+    const auto whole = Clock::now() - began;
+    fs::remove(cached().at(0));
+    int stopped = 0;
+    for (int part = 0; part < 16; ++part) {
+        std::stop_source stop;
+        const std::jthread later([&] {
+            std::this_thread::sleep_for(whole * part / 16);
+            stop.request_stop();
+        });
+        Progress progress;
+        if (const auto store = openRun({m_run}, m_options, stop.get_token(), progress)) {
+            EXPECT_EQ(slicesOf(**store), expected); // it was faster: then it is whole
+            fs::remove(cached().at(0));
+            continue;
+        } else {
+            EXPECT_EQ(store.error().code, ErrorCode::Cancelled);
+        }
+        ++stopped;
+        EXPECT_TRUE(cached().empty());
+    }
+    EXPECT_GT(stopped, 0);
 }
 
 TEST_F(OpenRunCache, TwoProgramsMayOpenTheSameAtOnce) {
