@@ -99,12 +99,11 @@ std::vector<RegionGroup> regionGroups(const TraceStore& store, std::stop_token s
     if (std::none_of(groups.begin(), groups.end(), makesCommunicating))
         return groups;
     std::vector<std::atomic<std::uint8_t>> calls(groups.size());
-    runParallel(store.locations().size(), [&](std::size_t i) {
-        if (stop.stop_requested())
-            return;
+    const auto mark = [&](std::size_t i) {
         CallerMarks marks(groups, calls);
         walkSlices(store.lanes(LocationId(i)), store.extent().begin, store.extent().end, marks);
-    });
+    };
+    runParallel(store.locations().size(), mark, stop);
     for (std::size_t i = 0; i < groups.size(); ++i)
         if (groups[i] == RegionGroup::User && calls[i].load(std::memory_order_relaxed) != 0)
             groups[i] = RegionGroup::Communicating;

@@ -48,9 +48,6 @@ private:
             return kLimit;
         std::uint64_t ns = static_cast<std::uint64_t>(whole) +
                            static_cast<std::uint64_t>((static_cast<Wide>(ticks) * m_fraction) >> 64);
-        // Less than twice the resolution: as long as that fits, 64 bits tell it.
-        if (m_resolution < std::uint64_t{1} << 63) [[likely]]
-            return ticks * kNanosecondsPerSecond - ns * m_resolution >= m_resolution ? ns + 1 : ns;
         const Wide remainder =
             static_cast<Wide>(ticks) * kNanosecondsPerSecond - static_cast<Wide>(ns) * m_resolution;
         return remainder >= m_resolution ? ns + 1 : ns;
