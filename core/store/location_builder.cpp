@@ -78,14 +78,12 @@ void LocationBuilder::close(std::int64_t ns, SliceTag slice) {
     stopOverlapping();
 }
 
-SliceTag LocationBuilder::innermost() {
-    if (!m_overlap && m_open.empty())
-        return kNoTag;
+SliceTag LocationBuilder::tagInnermost() {
     if (m_overlap)
         return m_overlapping->tagInnermost(records());
-    if (m_open.back().tag == kNoTag)
-        m_open.back().tag = records().newTag();
-    return m_open.back().tag;
+    if (m_open.empty())
+        return kNoTag;
+    return m_open.back().tag = records().newTag();
 }
 
 SliceTag LocationBuilder::leaving(RegionId region) {

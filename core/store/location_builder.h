@@ -55,7 +55,11 @@ public:
     /// Ends what open() gave; other slices may be open inside it and stay so.
     void close(std::int64_t ns, SliceTag slice);
     /// Of the slice that was opened last of those that are open; kNoTag without one.
-    SliceTag innermost();
+    SliceTag innermost() {
+        if (m_overlap || m_open.empty() || m_open.back().tag == kNoTag)
+            return tagInnermost();
+        return m_open.back().tag;
+    }
     /// Of the slice that a LEAVE of this region would end now.
     SliceTag leaving(RegionId region);
 
@@ -108,6 +112,7 @@ private:
     }
     bool addLane();
     bool leftOut();
+    SliceTag tagInnermost();
     void enterOverlapping(std::int64_t ns, RegionId region, SliceTag tag);
     void leaveOther(std::int64_t ns, RegionId region);
     void startOverlapping();

@@ -37,11 +37,7 @@ void LocationRecords::grow() {
         m_slots[slotOf(m_nodes[i])] = i;
 }
 
-std::uint32_t LocationRecords::node(std::uint32_t before, std::uint32_t key, Value value) {
-    // The kernels of a step come again in the next one, with the same parameters.
-    const AttributeNode wanted{before, key, value};
-    if (const std::uint32_t last = lastAfter(before); last != AttributeNode::kNone && m_nodes[last] == wanted)
-        return last;
+std::uint32_t LocationRecords::node(const AttributeNode& wanted) {
     if (2 * (m_nodes.size() + 1) > m_slots.size())
         grow();
     std::uint32_t& slot = m_slots[slotOf(wanted)];
@@ -50,16 +46,8 @@ std::uint32_t LocationRecords::node(std::uint32_t before, std::uint32_t key, Val
         m_nodes.push_back(wanted);
         m_lastAfter.push_back(AttributeNode::kNone);
     }
-    lastAfter(before) = slot;
+    lastAfter(wanted.before) = slot;
     return slot;
-}
-
-// Those of a LEAVE come when other slices got attributes meanwhile: then the slice has several rows.
-void LocationRecords::addAttribute(SliceTag slice, std::uint32_t key, Value value) {
-    if (m_sliceAttributes.empty() || m_sliceAttributes.back().slice.row != slice)
-        m_sliceAttributes.push_back({{SliceRef::kNone, slice}, AttributeNode::kNone}); // until finish()
-    std::uint32_t& last = m_sliceAttributes.back().last;
-    last = node(last, key, value);
 }
 
 std::uint32_t LocationRecords::addCounter(const Counter& counter) {

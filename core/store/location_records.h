@@ -29,7 +29,16 @@ class LocationRecords {
 public:
     StringId text(std::string_view text) { return m_texts.intern(text); }
     std::uint32_t key(StringId name, ValueType type);
-    void addAttribute(SliceTag slice, std::uint32_t key, Value value);
+    void addAttribute(SliceTag slice, std::uint32_t key, Value value) {
+        // Those of a LEAVE come when other slices got attributes meanwhile: then the slice has several rows.
+        if (m_sliceAttributes.empty() || m_sliceAttributes.back().slice.row != slice)
+            m_sliceAttributes.push_back({{SliceRef::kNone, slice}, AttributeNode::kNone}); // until finish()
+        std::uint32_t& last = m_sliceAttributes.back().last;
+        // The kernels of a step come again in the next one, with the same parameters.
+        const AttributeNode wanted{last, key, value};
+        const std::uint32_t again = lastAfter(last);
+        last = again != AttributeNode::kNone && m_nodes[again] == wanted ? again : node(wanted);
+    }
 
     /// Of `counter`, location, first and count are not used.
     std::uint32_t addCounter(const Counter& counter);
@@ -62,7 +71,7 @@ private:
         std::vector<CounterSample> samples;
     };
 
-    std::uint32_t node(std::uint32_t before, std::uint32_t key, Value value);
+    std::uint32_t node(const AttributeNode& wanted);
     std::uint32_t& lastAfter(std::uint32_t node) {
         return m_lastAfter[node == AttributeNode::kNone ? 0 : node + std::size_t{1}];
     }

@@ -26,7 +26,7 @@ OTF2_CallbackCode onEnter(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, 
                           OTF2_AttributeList*, OTF2_RegionRef region) {
     LocationSink& sink = sinkOf(userData);
     if (sink.accepts(time))
-        sink.builder->enter(sink.converter->nanoseconds(time), regionOf(sink, region));
+        sink.builder->enter(sink.nanoseconds(time), regionOf(sink, region));
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -34,7 +34,7 @@ OTF2_CallbackCode onLeave(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, 
                           OTF2_AttributeList*, OTF2_RegionRef region) {
     LocationSink& sink = sinkOf(userData);
     if (sink.accepts(time))
-        sink.builder->leave(sink.converter->nanoseconds(time), regionOf(sink, region));
+        sink.builder->leave(sink.nanoseconds(time), regionOf(sink, region));
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -66,7 +66,7 @@ OTF2_CallbackCode onOther(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, 
                           OTF2_AttributeList*, Rest...) {
     LocationSink& sink = sinkOf(userData);
     if (sink.accepts(time))
-        sink.builder->other(sink.converter->nanoseconds(time));
+        sink.builder->other(sink.nanoseconds(time));
     return OTF2_CALLBACK_SUCCESS;
 }
 

@@ -43,6 +43,8 @@ struct LocationSink {
     std::uint64_t outside = 0;
     std::uint64_t undefinedRegions = 0;
     std::uint64_t unknownRecords = 0;
+    OTF2_TimeStamp lastTick = 0;     // the last one converted …
+    std::int64_t lastNs = INT64_MIN; // … if it is a time
 
     /// Behind the cut end of a file libotf2 may decode what an earlier file left in its buffer, and damaged
     /// bytes give any time: what lies outside the archive's own range is no event of this location.
@@ -54,6 +56,14 @@ struct LocationSink {
             return true;
         ++outside;
         return false;
+    }
+    /// The parameters of a kernel carry the tick of its ENTER: most records ask for the same time again.
+    std::int64_t nanoseconds(OTF2_TimeStamp time) {
+        if (time != lastTick || lastNs == INT64_MIN) {
+            lastTick = time;
+            lastNs = converter->nanoseconds(time);
+        }
+        return lastNs;
     }
 };
 

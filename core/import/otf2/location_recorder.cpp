@@ -65,13 +65,8 @@ StringId LocationRecorder::text(OTF2_Type type, std::uint64_t reference) {
     return known->second;
 }
 
-// `kind` says whose number `id` is: a parameter's or an attribute's.
-std::uint32_t LocationRecorder::attributeKey(OTF2_Type kind, std::uint32_t id, ValueType type) {
-    const std::uint64_t packed =
-        std::uint64_t{id} << 16 | std::uint64_t{kind} << 8 | static_cast<std::uint64_t>(type);
-    RecentKey& recent = m_recentKeys[(id ^ static_cast<std::uint32_t>(kind)) % m_recentKeys.size()];
-    if (recent.packed == packed)
-        return recent.key;
+std::uint32_t LocationRecorder::findKey(OTF2_Type kind, std::uint32_t id, ValueType type,
+                                        std::uint64_t packed) {
     const auto [known, isNew] = m_keys.try_emplace(packed);
     if (isNew) {
         const bool isParameter = kind == OTF2_TYPE_PARAMETER;
@@ -82,7 +77,6 @@ std::uint32_t LocationRecorder::attributeKey(OTF2_Type kind, std::uint32_t id, V
             name ? *name : fmt::format("(undefined {} {})", isParameter ? "parameter" : "attribute", id));
         known->second = records().key(text, type);
     }
-    recent = {packed, known->second};
     return known->second;
 }
 
@@ -113,13 +107,6 @@ void LocationRecorder::addAttribute(SliceTag slice, OTF2_AttributeRef id, OTF2_T
         records().addAttribute(slice, attributeKey(OTF2_TYPE_ATTRIBUTE, id, ValueType::Text),
                                Value::of(text(type, referenceOf(type, value))));
     }
-}
-
-void LocationRecorder::parameter(OTF2_ParameterRef id, ValueType type, Value value) {
-    const SliceTag slice = m_builder.innermost();
-    if (slice == kNoTag)
-        return count(RecordFault::AttributeOutside);
-    records().addAttribute(slice, attributeKey(OTF2_TYPE_PARAMETER, id, type), value);
 }
 
 void LocationRecorder::stringParameter(OTF2_ParameterRef id, OTF2_StringRef string) {

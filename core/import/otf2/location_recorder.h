@@ -25,7 +25,12 @@ public:
 
     void attributes(const OTF2_AttributeList* list, SliceTag slice);
     void attributesOfContext(OTF2_CallingContextRef id, const OTF2_AttributeList* list);
-    void parameter(OTF2_ParameterRef id, ValueType type, Value value);
+    void parameter(OTF2_ParameterRef id, ValueType type, Value value) {
+        const SliceTag slice = m_builder.innermost();
+        if (slice == kNoTag)
+            return count(RecordFault::AttributeOutside);
+        records().addAttribute(slice, attributeKey(OTF2_TYPE_PARAMETER, id, type), value);
+    }
     void stringParameter(OTF2_ParameterRef id, OTF2_StringRef text);
 
     void metric(std::int64_t ns, OTF2_MetricRef id, std::span<const OTF2_Type> types,
@@ -89,7 +94,16 @@ private:
     LocationRecords& records() { return m_builder.records(); }
     StringId text(OTF2_Type type, std::uint64_t reference);
     void addAttribute(SliceTag slice, OTF2_AttributeRef id, OTF2_Type type, const OTF2_AttributeValue& value);
-    std::uint32_t attributeKey(OTF2_Type kind, std::uint32_t id, ValueType type);
+    // `kind` says whose number `id` is: a parameter's or an attribute's.
+    std::uint32_t attributeKey(OTF2_Type kind, std::uint32_t id, ValueType type) {
+        const std::uint64_t packed =
+            std::uint64_t{id} << 16 | std::uint64_t{kind} << 8 | static_cast<std::uint64_t>(type);
+        RecentKey& recent = m_recentKeys[(id ^ static_cast<std::uint32_t>(kind)) % m_recentKeys.size()];
+        if (recent.packed != packed)
+            recent = {packed, findKey(kind, id, type, packed)};
+        return recent.key;
+    }
+    std::uint32_t findKey(OTF2_Type kind, std::uint32_t id, ValueType type, std::uint64_t packed);
     RegionId transferRegion(TransferKind kind) const;
     void describeTransfer(SliceTag slice, const Transfer& transfer);
     MessageEnd messageEnd(std::int64_t ns, OTF2_CommRef comm, std::uint32_t peer, std::uint32_t tag,

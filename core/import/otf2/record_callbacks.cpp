@@ -18,7 +18,7 @@ template <class Keep>
 OTF2_CallbackCode record(void* userData, Time time, Keep keep) {
     LocationSink& sink = *static_cast<LocationSink*>(userData);
     if (sink.accepts(time))
-        keep(*sink.recorder, sink.builder->other(sink.converter->nanoseconds(time)));
+        keep(*sink.recorder, sink.builder->other(sink.nanoseconds(time)));
     return OTF2_CALLBACK_SUCCESS;
 }
 
