@@ -46,6 +46,12 @@ int main(int argc, char** argv) {
     app.require_subcommand(1);
     ddp::cli::addInfo(app, outcome);
     ddp::cli::addProfile(app, outcome);
+    ddp::cli::addOverlap(app, outcome);
+    ddp::cli::addSteps(app, outcome);
+    ddp::cli::addCollectives(app, outcome);
+    ddp::cli::addFindings(app, outcome);
+    ddp::cli::addCompare(app, outcome);
+    ddp::cli::addScaling(app, outcome);
     ddp::cli::addConvert(app, outcome);
     ddp::cli::addTriage(app, outcome);
     try {

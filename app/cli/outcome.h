@@ -23,6 +23,12 @@ int report(const Error& error);
 // Each adds its verb to the command line; the verb runs when it was chosen.
 void addInfo(CLI::App& app, Outcome& outcome);
 void addProfile(CLI::App& app, Outcome& outcome);
+void addOverlap(CLI::App& app, Outcome& outcome);
+void addSteps(CLI::App& app, Outcome& outcome);
+void addCollectives(CLI::App& app, Outcome& outcome);
+void addFindings(CLI::App& app, Outcome& outcome);
+void addCompare(CLI::App& app, Outcome& outcome);
+void addScaling(CLI::App& app, Outcome& outcome);
 void addConvert(CLI::App& app, Outcome& outcome);
 void addTriage(CLI::App& app, Outcome& outcome);
 

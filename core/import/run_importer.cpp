@@ -120,6 +120,7 @@ void RunImporter::nameRanks() {
         info.source = named.source;
         info.archive = archive.found.name;
         info.host = archive.definitions.processes[named.process].host;
+        info.properties = archive.definitions.properties;
         archive.rankOf[named.process] = m_builder.addRank(std::move(info));
         const std::string anchor = archive.found.anchor.string();
         const auto [owner, isFirst] = owners.try_emplace(*named.rank, anchor);

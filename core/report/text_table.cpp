@@ -2,6 +2,7 @@
 #include "core/report/text_table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace ddp::report {
@@ -30,6 +31,19 @@ std::string grouped(std::uint64_t number) {
         digits.insert(at, 1, ',');
     }
     return digits;
+}
+
+std::string shownTime(std::int64_t ns) {
+    constexpr double kNsPerS = 1e9; // only for showing
+    const double value = static_cast<double>(ns);
+    const double size = std::abs(value);
+    if (size < 1e3)
+        return fmt::format("{} ns", ns);
+    if (size < 1e6)
+        return fmt::format("{:.3f} us", value / 1e3);
+    if (size < kNsPerS)
+        return fmt::format("{:.3f} ms", value / 1e6);
+    return fmt::format("{:.3f} s", value / kNsPerS);
 }
 
 std::string shown(std::string_view text) {

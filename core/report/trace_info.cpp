@@ -6,7 +6,6 @@
 #include "core/report/text_table.h"
 #include "core/store/clock_quality_name.h"
 
-#include <cmath>
 #include <fmt/format.h>
 #include <string_view>
 #include <vector>
@@ -54,25 +53,11 @@ Json locationJson(const LocationInfo& location) {
             {"events", location.events}};
 }
 
-// In the unit that leaves one to three digits before the point.
-std::string duration(std::int64_t ns) {
-    constexpr double kNsPerS = 1e9; // only for showing
-    const double value = static_cast<double>(ns);
-    const double size = std::abs(value);
-    if (size < 1e3)
-        return fmt::format("{} ns", ns);
-    if (size < 1e6)
-        return fmt::format("{:.3f} us", value / 1e3);
-    if (size < kNsPerS)
-        return fmt::format("{:.3f} ms", value / 1e6);
-    return fmt::format("{:.3f} s", value / kNsPerS);
-}
-
 std::string rankText(const TraceStore& store, const RankInfo& rank) {
     std::string text = fmt::format("\nrank {} (by {})  archive {}  host {}  clock {}, offset {}\n",
                                    rank.rank ? std::to_string(*rank.rank) : "?", name(rank.source),
                                    shown(rank.archive), rank.host ? shown(*rank.host) : "unknown",
-                                   clockQualityName(rank.clock.quality), duration(rank.clock.offsetNs));
+                                   clockQualityName(rank.clock.quality), shownTime(rank.clock.offsetNs));
     std::vector<Row> rows{{"location", "kind", "device", "stream", "slices", "events"}};
     const auto number = [](const std::optional<int>& value) { return value ? std::to_string(*value) : "-"; };
     // A tracer may write dozens of metric locations without a name: alike ones share a row.
@@ -144,7 +129,7 @@ std::string infoText(const TraceStore& store) {
     std::string text = fmt::format("{}: {} {}, {} locations, {} events, {} slices, {}\n", store.format(),
                                    store.ranks().size(), store.ranks().size() == 1 ? "rank" : "ranks",
                                    grouped(store.locations().size()), grouped(store.eventCount()),
-                                   grouped(store.sliceCount()), duration(store.extent().length().count));
+                                   grouped(store.sliceCount()), shownTime(store.extent().length().count));
     for (const RankInfo& rank : store.ranks())
         text += rankText(store, rank);
     if (!store.issues().empty())

@@ -10,6 +10,7 @@
 #include "core/store/trace_records.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -30,6 +31,8 @@ struct RankInfo {
     std::string archive; ///< name of the archive's folder
     std::optional<std::string> host;
     ClockInfo clock;
+    /// What the archive says about the measurement: its own properties and the lines of scorep.cfg.
+    std::map<std::string, std::string> properties;
     std::vector<LocationId> locations; ///< in the order in which they are drawn
 };
 

@@ -13,7 +13,7 @@ namespace ddp {
 namespace {
 
 // Raised whenever one of the sections changes its form: an older file is then made anew.
-constexpr std::uint32_t kTablesVersion = 1;
+constexpr std::uint32_t kTablesVersion = 2;
 
 constexpr std::size_t kLeastBytes = 8; // that any element below takes
 
@@ -28,6 +28,11 @@ void putRank(ByteWriter& out, const RankInfo& rank, std::int64_t origin) {
     out.put(rank.clock.uncertaintyNs);
     out.put(static_cast<std::uint64_t>(rank.clock.domain));
     out.put(origin);
+    out.put(static_cast<std::uint64_t>(rank.properties.size()));
+    for (const auto& [name, value] : rank.properties) {
+        out.put(std::string_view(name));
+        out.put(std::string_view(value));
+    }
     out.put(static_cast<std::uint64_t>(rank.locations.size()));
     for (LocationId id : rank.locations)
         out.put(std::uint64_t{id.value});
@@ -45,6 +50,10 @@ RankInfo getRank(ByteReader& in, std::int64_t& origin) {
     rank.clock.uncertaintyNs = in.optional<std::int64_t>();
     rank.clock.domain = in.get<std::uint64_t>();
     origin = in.get<std::int64_t>();
+    for (std::size_t left = in.elements(kLeastBytes); left > 0 && in.ok(); --left) {
+        std::string name = in.text();
+        rank.properties.insert_or_assign(std::move(name), in.text());
+    }
     rank.locations.resize(in.elements(kLeastBytes));
     for (LocationId& id : rank.locations)
         id = LocationId(in.get<std::uint64_t>());

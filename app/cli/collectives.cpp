@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/outcome.h"
+
+namespace ddp::cli {
+
+void addCollectives(CLI::App&, Outcome&) {}
+
+} // namespace ddp::cli

@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/overlap.h"
+
+#include <gtest/gtest.h>
