@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace ddp::bench {
 
@@ -29,20 +30,38 @@ std::uint64_t anonymous() {
     return statusBytes("RssAnon") + statusBytes("RssShmem");
 }
 
-} // namespace
-
-PeakMemory importInChild(const std::filesystem::path& folder) {
+// Starts this program again; gives the two numbers that it prints.
+std::pair<std::uint64_t, std::uint64_t> askChild(const std::string& arguments) {
     const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
-    const std::string command = "'" + self + "' " + kImportInChild + " '" + folder.string() + "'";
     struct Close {
         void operator()(FILE* pipe) const { pclose(pipe); }
     };
-    const std::unique_ptr<FILE, Close> pipe(popen(command.c_str(), "r"));
-    unsigned long long anonymousBytes = 0;
-    unsigned long long highWaterBytes = 0;
-    if (!pipe || std::fscanf(pipe.get(), "%llu %llu", &anonymousBytes, &highWaterBytes) != 2)
+    const std::unique_ptr<FILE, Close> pipe(popen(("'" + self + "' " + arguments).c_str(), "r"));
+    unsigned long long first = 0;
+    unsigned long long second = 0;
+    if (!pipe || std::fscanf(pipe.get(), "%llu %llu", &first, &second) != 2)
         throw std::runtime_error("the child did not report its memory");
+    return {first, second};
+}
+
+} // namespace
+
+PeakMemory importInChild(const std::filesystem::path& folder) {
+    const auto [anonymousBytes, highWaterBytes] =
+        askChild(std::string(kImportInChild) + " '" + folder.string() + "'");
     return {anonymousBytes, highWaterBytes};
+}
+
+std::uint64_t reopenInChild(const std::filesystem::path& folder, const std::filesystem::path& cache) {
+    return askChild(std::string(kReopenInChild) + " '" + folder.string() + "' '" + cache.string() + "'")
+        .first;
+}
+
+int reportResident(const std::function<std::shared_ptr<const void>()>& open) {
+    const std::shared_ptr<const void> opened = open();
+    std::printf("%llu %llu\n", static_cast<unsigned long long>(statusBytes("VmRSS")),
+                static_cast<unsigned long long>(statusBytes("VmHWM")));
+    return opened ? 0 : 1;
 }
 
 int reportImport(const std::function<void()>& import) {

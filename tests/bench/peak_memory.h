@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 
 namespace ddp::bench {
 
@@ -21,5 +22,15 @@ PeakMemory importInChild(const std::filesystem::path& folder);
 
 /// In the child: runs the import and prints its peak. Gives the exit status.
 int reportImport(const std::function<void()>& import);
+
+/// The first argument of the child that reopenInChild() starts.
+inline constexpr const char* kReopenInChild = "--reopen-in-child";
+
+/// Starts this program again as `--reopen-in-child FOLDER CACHE` and gives its resident memory in bytes, the
+/// program itself and the mapped pages of the store file included.
+std::uint64_t reopenInChild(const std::filesystem::path& folder, const std::filesystem::path& cache);
+
+/// In the child: opens the run, which has to stay open until it has reported. Gives the exit status.
+int reportResident(const std::function<std::shared_ptr<const void>()>& open);
 
 } // namespace ddp::bench

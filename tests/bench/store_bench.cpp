@@ -8,7 +8,9 @@
 #include "tests/bench/peak_memory.h"
 #include "tests/support/temp_folder.h"
 
+#include <algorithm>
 #include <benchmark/benchmark.h>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +18,8 @@
 #include <map>
 #include <optional>
 #include <stdexcept>
+#include <stop_token>
+#include <thread>
 
 namespace ddp::bench {
 namespace {
@@ -69,6 +73,36 @@ void reopen(benchmark::State& state, Set set) {
     for (auto _ : state)
         if (open(set().folder, options)->eventCount() != events)
             return state.SkipWithError("another run came out of the cache");
+    state.counters["resident"] = static_cast<double>(reopenInChild(set().folder, cache.path()));
+}
+
+// From the request to stop until openRun() is back, at ever later moments of an import.
+void cancel(benchmark::State& state, Set set) {
+    using Clock = std::chrono::steady_clock;
+    constexpr std::chrono::milliseconds kStep(9);
+    const std::filesystem::path& folder = set().folder; // made now, not while the clock runs
+    std::chrono::milliseconds after(0);
+    double longest = 0;
+    for (auto _ : state) {
+        const test::TempFolder cache;
+        std::stop_source stop;
+        Clock::time_point asked = Clock::time_point::max();
+        std::jthread asks([&] {
+            std::this_thread::sleep_for(after);
+            asked = Clock::now();
+            stop.request_stop();
+        });
+        Progress progress;
+        const bool finished =
+            openRun({folder}, {.cacheFolder = cache.path()}, stop.get_token(), progress).has_value();
+        const auto back = Clock::now();
+        asks.join();
+        after = finished ? std::chrono::milliseconds(0) : after + kStep;
+        const double seconds = finished ? 0 : std::chrono::duration<double>(back - asked).count();
+        longest = std::max(longest, seconds);
+        state.SetIterationTime(seconds);
+    }
+    state.counters["longest"] = longest;
 }
 
 // One process after the other: that is how the tool is used.
@@ -103,6 +137,11 @@ void registerAll() {
         add("import", importRun);
         add("reopen", reopen);
         add("memory", peakPerSlice)->Iterations(1);
+        benchmark::RegisterBenchmark(("cancel" + suffix).c_str(), cancel, set)
+            ->Unit(benchmark::kMillisecond)
+            ->UseManualTime()
+            ->Iterations(60)
+            ->Repetitions(1);
     }
     benchmark::RegisterBenchmark("otf2-print/scorep", otf2Print, scorepSet)
         ->Unit(benchmark::kMillisecond)
@@ -169,9 +208,15 @@ void printSet(const Measured& measured, const std::string& name, const BenchSet&
                  fmt::format("{:.1f} B/slice (VmHWM {:.1f})",
                              measured.counter("memory/" + name, "bytes/slice"),
                              measured.counter("memory/" + name, "VmHWM/slice")));
-    if (measured.has("reopen/" + name))
+    if (measured.has("reopen/" + name)) {
         printRow("  opening it again", "<= 100 ms (100 M)",
                  fmt::format("{:.1f} ms", measured.wall("reopen/" + name)));
+        printRow("  resident memory after that, all of it", "<= 150 MB (100 M)",
+                 fmt::format("{:.1f} MB", measured.counter("reopen/" + name, "resident") / 1e6));
+    }
+    if (measured.has("cancel/" + name))
+        printRow("  stopping an import, the longest of 60", "<= 200 ms",
+                 fmt::format("{:.1f} ms", measured.counter("cancel/" + name, "longest") * 1e3));
     if (measured.has("otf2-print/" + name))
         printRow("  otf2-print to /dev/null", "-",
                  fmt::format("{:.1f} s", measured.wall("otf2-print/" + name) / 1e3));
@@ -188,6 +233,8 @@ void printTable(const Collector& collector) {
 int run(int argc, char** argv) {
     if (argc == 3 && std::strcmp(argv[1], kImportInChild) == 0)
         return reportImport([&] { import(argv[2], test::TempFolder()); });
+    if (argc == 4 && std::strcmp(argv[1], kReopenInChild) == 0)
+        return reportResident([&] { return open(argv[2], {.cacheFolder = argv[3]}); });
     // Interleaved, so that what else the machine does hits both sides of a ratio.
     std::vector<std::string> defaults{argv[0], "--benchmark_repetitions=5",
                                       "--benchmark_enable_random_interleaving=true",
