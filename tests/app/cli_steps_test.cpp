@@ -24,8 +24,8 @@ constexpr const char* kReal = "data/traces/scorep-ddp/two-ranks-user-regions";
 
 json stepsOf(const fs::path& trace) {
     const auto result = runCli({"steps", "--json", "--no-cache", trace.string()});
-    EXPECT_EQ(result.exitCode, 0) << result.error;
-    return json::parse(result.output);
+    EXPECT_EQ(result.exitCode, 0) << result.err;
+    return json::parse(result.out);
 }
 
 // One step of a rank as printed; ticks.
@@ -99,7 +99,9 @@ TEST(CliSteps, OfARealRunEqualWhatOtf2PrintSays) {
 
 class CliStepsOfSet : public testing::Test {
 protected:
-    void SetUp() override { m_truth = generateOtf2(m_folder.path() / "set", {.ranks = 2, .events = 3'000}); }
+    void SetUp() override {
+        m_truth = test::generateOtf2(m_folder.path() / "set", {.ranks = 2, .events = 3'000});
+    }
     test::TempFolder m_folder;
     test::Truth m_truth;
 };
@@ -154,9 +156,9 @@ TEST_F(CliStepsOfSet, JsonKeepsItsWord) {
 TEST_F(CliStepsOfSet, CsvHasTheSameRows) {
     const std::string trace = (m_folder.path() / "set").string();
     const auto result = runCli({"steps", "--csv", "--no-cache", trace});
-    ASSERT_EQ(result.exitCode, 0) << result.error;
+    ASSERT_EQ(result.exitCode, 0) << result.err;
     const json rows = stepsOf(trace).at("rows");
-    std::istringstream lines(result.output);
+    std::istringstream lines(result.out);
     std::string line;
     std::getline(lines, line);
     EXPECT_THAT(line, testing::StartsWith("rank,step,warm_up,begin_ns,duration_ns,compute_ns,"));
@@ -173,17 +175,17 @@ TEST_F(CliStepsOfSet, CsvHasTheSameRows) {
 
 TEST_F(CliStepsOfSet, TextHasRowsAndASummary) {
     const auto result = runCli({"steps", "--no-cache", (m_folder.path() / "set").string()});
-    ASSERT_EQ(result.exitCode, 0) << result.error;
-    EXPECT_THAT(result.output, testing::StartsWith("steps by region user:step\n"));
-    EXPECT_THAT(result.output, HasSubstr("by the order of launches and kernels"));
-    EXPECT_THAT(result.output, HasSubstr("warm-up"));
-    EXPECT_THAT(result.output, HasSubstr("median"));
-    EXPECT_THAT(result.output, testing::Not(HasSubstr("nan")));
+    ASSERT_EQ(result.exitCode, 0) << result.err;
+    EXPECT_THAT(result.out, testing::StartsWith("steps by region user:step\n"));
+    EXPECT_THAT(result.out, HasSubstr("by the order of launches and kernels"));
+    EXPECT_THAT(result.out, HasSubstr("warm-up"));
+    EXPECT_THAT(result.out, HasSubstr("median"));
+    EXPECT_THAT(result.out, testing::Not(HasSubstr("nan")));
 }
 
 TEST(CliSteps, OneStepHasNoMedian) {
     test::TempFolder folder;
-    generateOtf2(folder.path() / "set", {.ranks = 1, .events = 1});
+    test::generateOtf2(folder.path() / "set", {.ranks = 1, .events = 1});
     const json answer = stepsOf(folder.path() / "set");
     ASSERT_EQ(answer.at("rows").size(), 1u);
     EXPECT_EQ(answer.at("rows")[0].at("warm_up"), true);
@@ -191,7 +193,7 @@ TEST(CliSteps, OneStepHasNoMedian) {
         EXPECT_EQ(spread, nullptr) << key;
     const auto text = runCli({"steps", "--no-cache", (folder.path() / "set").string()});
     EXPECT_EQ(text.exitCode, 0);
-    EXPECT_THAT(text.output, HasSubstr("no step but the warm-up"));
+    EXPECT_THAT(text.out, HasSubstr("no step but the warm-up"));
 }
 
 TEST(CliSteps, ARunWithoutSteps) {
@@ -203,9 +205,9 @@ TEST(CliSteps, ARunWithoutSteps) {
     EXPECT_EQ(answer.at("summary").at("duration_ns"), nullptr);
     const auto text = runCli({"steps", "--no-cache", trace.string()});
     EXPECT_EQ(text.exitCode, 0);
-    EXPECT_THAT(text.output, HasSubstr("Nothing marks the steps"));
-    EXPECT_EQ(runCli({"steps", "--no-cache", trace.string(), "--csv"}).output.find('\n') + 1,
-              runCli({"steps", "--no-cache", trace.string(), "--csv"}).output.size())
+    EXPECT_THAT(text.out, HasSubstr("Nothing marks the steps"));
+    EXPECT_EQ(runCli({"steps", "--no-cache", trace.string(), "--csv"}).out.find('\n') + 1,
+              runCli({"steps", "--no-cache", trace.string(), "--csv"}).out.size())
         << "only the heading";
 }
 

@@ -201,13 +201,20 @@ TEST(Steps, TheThreadWithTheMostHasThem) {
     const auto other = run.thread(0);
     run.slice(one, 0, 1000, "step");
     run.enter(other, 100, "step");
-    run.slice(other, 110, 120, "step"); // nested: a part of the outer one
+    run.slice(other, 100, 120, "step"); // nested: a part of the outer one
     run.slice(other, 130, 140, "step");
     run.leave(other, 200, "step");
     run.slice(other, 200, 300, "step");
     run.slice(other, 300, 300, "step"); // no length
     EXPECT_EQ(rangesOf(stepsOf(run).ranks[0]),
               (std::vector{range(100, 200), range(200, 300), range(300, 300)}));
+}
+
+TEST(Steps, OfThreadsWithEquallyManyTheFirstHasThem) {
+    MadeRun run;
+    run.slice(run.thread(0), 0, 1000, "step");
+    run.slice(run.thread(0), 10, 20, "step");
+    EXPECT_EQ(rangesOf(stepsOf(run).ranks[0]), (std::vector{range(0, 1000)}));
 }
 
 // Three buckets a step, and nothing on the host.
@@ -359,7 +366,7 @@ TEST(MeasuredSteps, WaitIsThatOfTheStepsCollectives) {
     };
     RunCollectives collectives;
     collectives.instances.resize(3);
-    collectives.instances[0].parts = {part(0, 10, 3), part(1, 10, 0)};
+    collectives.instances[0].parts = {part(0, 88, 3), part(1, 10, 0)}; // it begins in the first step
     collectives.instances[1].parts = {part(0, 20, 4), part(1, 95, 7)}; // the last one lies outside of all
     collectives.instances[2].parts = {part(0, 110, std::nullopt), part(7, 0, 1)};
     const auto rows = measureSteps(*activity, findSteps(*store, *activity, {}), collectives);
