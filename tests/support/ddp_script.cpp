@@ -164,7 +164,8 @@ void DdpScript::makePlan(std::uint64_t step) {
     const int kernels = 4 + static_cast<int>(own.below(9));
     for (int i = 0; i < kernels; ++i) {
         t += own.below(4) == 0 ? own.below(30'000) : own.below(2'000);
-        const std::int64_t length = 2'000 + own.below(100'000);
+        const std::int64_t length =
+            2'000 + own.below(100'000) + (m_options.kernelsUnderCollectives ? 70'000 : 0);
         m_plan.kernels.push_back({m_plan.begin + 20'000 + i * 3'000 + own.below(1'000), t, t + length,
                                   kKernels + static_cast<std::uint32_t>(own.below(kRegions - kKernels))});
         t += length;
@@ -184,6 +185,8 @@ void DdpScript::makePlan(std::uint64_t step) {
         overlapKernels(step);
     if (m_options.communicationOnComputeStream)
         giveWayToCollectives();
+    std::erase_if(m_plan.kernels,
+                  [&](const Kernel& kernel) { return kernel.end > m_plan.begin + 1'900'000; });
 }
 
 // Of which random numbers of a step: those of one role of this rank, and on further devices of the device.
@@ -220,8 +223,6 @@ void DdpScript::giveWayToCollectives() {
                 kernel.begin = collective.end;
         kernel.end = free = kernel.begin + length;
     }
-    std::erase_if(m_plan.kernels,
-                  [&](const Kernel& kernel) { return kernel.end > m_plan.begin + 1'900'000; });
 }
 
 void DdpScript::mainThread(std::uint64_t step) {

@@ -55,7 +55,8 @@ struct ScriptOptions {
     /// begins with is all that is needed for the transfer, so the skew is known: largest - smallest. Ranks
     /// beyond are never late. Empty: every rank is late at random.
     std::vector<std::int64_t> lateNs;
-    bool overlappingKernels = false; ///< about every second one begins before the one in front has ended
+    bool kernelsUnderCollectives = false; ///< kernels last longer, so that most collectives hide under some
+    bool overlappingKernels = false;      ///< about every second one begins before the one in front has ended
     bool communicationOnComputeStream = false; ///< where it runs, no kernel does
 };
 

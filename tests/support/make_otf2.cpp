@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
         ->capture_default_str();
     app.add_option("--late", options.lateNs, "per rank: nanoseconds by which it is late, up to 150000");
     app.add_option("--drift", options.driftPpm, "per host: ppm by which its timer runs too fast");
+    app.add_flag("--kernels-under-collectives", options.kernelsUnderCollectives);
     app.add_flag("--overlapping-kernels", options.overlappingKernels);
     app.add_flag("--communication-on-compute-stream", options.communicationOnComputeStream);
     CLI11_PARSE(app, argc, argv);

@@ -45,13 +45,16 @@ std::optional<std::uint64_t> drifted(const GeneratorOptions& options, int host,
 }
 
 ScriptOptions scriptOptions(const GeneratorOptions& options) {
-    return {options.seed,
-            options.ranks,
-            options.oneArchive,
-            options.kernelParameters,
-            options.lateNs,
-            options.overlappingKernels,
-            options.communicationOnComputeStream};
+    ScriptOptions script;
+    script.seed = options.seed;
+    script.ranks = options.ranks;
+    script.mpi = options.oneArchive;
+    script.kernelParameters = options.kernelParameters;
+    script.lateNs = options.lateNs;
+    script.kernelsUnderCollectives = options.kernelsUnderCollectives;
+    script.overlappingKernels = options.overlappingKernels;
+    script.communicationOnComputeStream = options.communicationOnComputeStream;
+    return script;
 }
 
 ProcessClock clockOf(const GeneratorOptions& options, int rank, int host) {

@@ -23,7 +23,8 @@ struct GeneratorOptions {
     std::vector<std::int64_t> lateNs;   ///< see ScriptOptions
     std::vector<double> driftPpm;       ///< per host: how much its timer runs faster than its archives say;
                                         ///< for hosts beyond, a few ppm at random
-    bool overlappingKernels = false;    ///< see ScriptOptions
+    bool kernelsUnderCollectives = false;      ///< see ScriptOptions
+    bool overlappingKernels = false;           ///< see ScriptOptions
     bool communicationOnComputeStream = false; ///< as well; there is no stream for NCCL then
 };
 
