@@ -5,6 +5,7 @@
 #include "core/import/open_run.h"
 #include "tests/bench/bare_reader.h"
 #include "tests/bench/bench_sets.h"
+#include "tests/bench/bench_table.h"
 #include "tests/bench/peak_memory.h"
 #include "tests/support/temp_folder.h"
 
@@ -15,9 +16,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
-#include <map>
 #include <optional>
-#include <stdexcept>
 #include <stop_token>
 #include <thread>
 
@@ -25,19 +24,6 @@ namespace ddp::bench {
 namespace {
 
 using Set = const BenchSet& (*)();
-
-std::shared_ptr<const TraceStore> open(const std::filesystem::path& folder, const OpenOptions& options) {
-    Progress progress;
-    auto store = openRun({folder}, options, {}, progress);
-    if (!store)
-        throw std::runtime_error(store.error().message);
-    return *store;
-}
-
-// The whole way: events read, slices laid out, the store file written and given its name.
-std::shared_ptr<const TraceStore> import(const std::filesystem::path& folder, const test::TempFolder& cache) {
-    return open(folder, {.cacheFolder = cache.path()});
-}
 
 void countEvents(benchmark::State& state, std::uint64_t events) {
     state.counters["events/s/core"] =
@@ -52,10 +38,11 @@ void bareLibrary(benchmark::State& state, Set set) {
     countEvents(state, set().totals.events());
 }
 
+// The whole way: events read, slices laid out, the store file written and given its name.
 void importRun(benchmark::State& state, Set set) {
     for (auto _ : state) {
         std::optional<test::TempFolder> cache(std::in_place);
-        auto store = import(set().folder, *cache);
+        auto store = openSet(set().folder, cache->path());
         state.PauseTiming(); // closing the trace and deleting its file is no part of opening it
         if (store->eventCount() != set().totals.events())
             return state.SkipWithError("the import lost events");
@@ -68,10 +55,9 @@ void importRun(benchmark::State& state, Set set) {
 
 void reopen(benchmark::State& state, Set set) {
     const test::TempFolder cache;
-    const OpenOptions options{.cacheFolder = cache.path()};
-    const std::uint64_t events = open(set().folder, options)->eventCount();
+    const std::uint64_t events = openSet(set().folder, cache.path())->eventCount();
     for (auto _ : state)
-        if (open(set().folder, options)->eventCount() != events)
+        if (openSet(set().folder, cache.path())->eventCount() != events)
             return state.SkipWithError("another run came out of the cache");
     state.counters["resident"] = static_cast<double>(reopenInChild(set().folder, cache.path()));
 }
@@ -150,42 +136,6 @@ void registerAll() {
         ->Repetitions(1); // it takes most of a minute
 }
 
-/// Keeps the medians for the table.
-class Collector : public benchmark::ConsoleReporter {
-public:
-    Collector() : ConsoleReporter(OO_Tabular) {}
-
-    void ReportRuns(const std::vector<Run>& runs) override {
-        ConsoleReporter::ReportRuns(runs);
-        for (const Run& run : runs) {
-            if (run.error_occurred)
-                failed = true;
-            else if (run.aggregate_name == "median" || run.repetitions == 1)
-                medians.insert_or_assign(run.run_name.function_name, run);
-        }
-    }
-
-    std::map<std::string, Run> medians;
-    bool failed = false;
-};
-
-void printRow(const std::string& what, const std::string& budget, const std::string& measured) {
-    std::printf("%-52s %-14s %s\n", what.c_str(), budget.c_str(), measured.c_str());
-}
-
-struct Measured {
-    explicit Measured(const Collector& collector) : medians(collector.medians) {}
-
-    bool has(const std::string& name) const { return medians.contains(name); }
-    double wall(const std::string& name) const { return medians.at(name).GetAdjustedRealTime(); } // ms
-    double cpu(const std::string& name) const { return medians.at(name).GetAdjustedCPUTime(); }   // ms
-    double counter(const std::string& name, const char* which) const {
-        return medians.at(name).counters.at(which).value;
-    }
-
-    const std::map<std::string, benchmark::BenchmarkReporter::Run>& medians;
-};
-
 void printSet(const Measured& measured, const std::string& name, const BenchSet& set) {
     const std::string bare = "bare/" + name;
     const std::string whole = "import/" + name;
@@ -222,36 +172,17 @@ void printSet(const Measured& measured, const std::string& name, const BenchSet&
                  fmt::format("{:.1f} s", measured.wall("otf2-print/" + name) / 1e3));
 }
 
-void printTable(const Collector& collector) {
-    const Measured measured(collector);
-    std::printf("\n");
-    printRow("what", "budget", "measured");
+void printTable(const Measured& measured) {
     printSet(measured, "scorep", scorepSet());
     printSet(measured, "plain", plainSet());
 }
 
 int run(int argc, char** argv) {
     if (argc == 3 && std::strcmp(argv[1], kImportInChild) == 0)
-        return reportImport([&] { import(argv[2], test::TempFolder()); });
+        return reportImport([&] { openSet(argv[2], test::TempFolder().path()); });
     if (argc == 4 && std::strcmp(argv[1], kReopenInChild) == 0)
-        return reportResident([&] { return open(argv[2], {.cacheFolder = argv[3]}); });
-    // Interleaved, so that what else the machine does hits both sides of a ratio.
-    std::vector<std::string> defaults{argv[0], "--benchmark_repetitions=5",
-                                      "--benchmark_enable_random_interleaving=true",
-                                      "--benchmark_min_time=0.01"};
-    std::vector<char*> arguments;
-    for (std::string& argument : defaults)
-        arguments.push_back(argument.data());
-    arguments.insert(arguments.end(), argv + 1, argv + argc); // the last one of a kind counts
-    int count = static_cast<int>(arguments.size());
-    benchmark::Initialize(&count, arguments.data());
-    if (benchmark::ReportUnrecognizedArguments(count, arguments.data()))
-        return 64;
-    registerAll();
-    Collector collector;
-    benchmark::RunSpecifiedBenchmarks(&collector);
-    printTable(collector);
-    return collector.failed ? 1 : 0;
+        return reportResident([&] { return openSet(argv[2], argv[3]); });
+    return runBenchmarks(argc, argv, registerAll, printTable);
 }
 
 } // namespace

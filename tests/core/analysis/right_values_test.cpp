@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The table "Right values" of ../shared/data/traces/MANIFEST.md, to the last digit.
-#include "core/analysis/classify.h"
-#include "core/analysis/run_activity.h"
+#include "core/analysis/overlap.h"
+#include "core/report/overlap_report.h"
 #include "tests/support/kineto_trace.h"
 #include "tests/support/nsys_trace.h"
 #include "tests/support/shared_data.h"
 
+#include <algorithm>
+#include <cmath>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace ddp {
 namespace {
@@ -94,26 +98,77 @@ TEST_P(RightValuesTable, HoldToTheLastDigit) {
     const RightValues& right = GetParam();
     const auto file = test::sharedPath("data/traces") / right.file;
     DDP_REQUIRE_SHARED(file);
-    const auto store = read(file);
-    const auto activity = RunActivity::of(store, classify(*store, ClassRules::builtin()).classes);
-    for (std::size_t d = 0; d < activity->devices().size(); ++d) {
-        if (activity->devices()[d].device != right.device)
-            continue;
-        const TimeRange window = *activity->busy(d);
-        const WindowActivity got = activity->over(d, window);
-        EXPECT_EQ(activity->sumsOver(d, window).count, right.count);
-        EXPECT_EQ(got.communication.count, right.communication);
-        EXPECT_EQ(got.compute.count, right.compute);
-        EXPECT_EQ(got.hidden.count, right.hidden);
-        EXPECT_EQ(got.exposed.count, right.exposed);
-        EXPECT_EQ(window.length().count, right.span);
-        EXPECT_EQ(got.idle.count, right.idle);
-        return;
-    }
-    FAIL() << "no device " << right.device;
+    const auto run = RunAnalysis::of(read(file), ClassRules::builtin(), {});
+    const Overlap overlap = overlapOf(*run, OverlapBy::Device, std::nullopt);
+    const auto used = rulesUsed(*run->store(), run->activity(), run->classification(), {});
+    const auto answer = report::overlapJson({*run, ClassRules::builtin(), overlap, used});
+    const auto row = std::ranges::find(answer["rows"], nlohmann::ordered_json(right.device),
+                                       [](const auto& candidate) { return candidate["device"]; });
+    ASSERT_NE(row, answer["rows"].end());
+    EXPECT_EQ((*row)["n_communication"], right.count[0]);
+    EXPECT_EQ((*row)["n_compute"], right.count[1]);
+    EXPECT_EQ((*row)["n_memory"], right.count[2]);
+    EXPECT_EQ((*row)["communication_ns"], right.communication);
+    EXPECT_EQ((*row)["compute_ns"], right.compute);
+    EXPECT_EQ((*row)["hidden_ns"], right.hidden);
+    EXPECT_EQ((*row)["exposed_ns"], right.exposed);
+    EXPECT_EQ((*row)["span_ns"], right.span);
+    EXPECT_EQ((*row)["idle_ns"], right.idle);
+    EXPECT_EQ(std::llround((*row)["hidden_pct"].get<double>() * 100), right.overlapHundredths);
 }
 
 INSTANTIATE_TEST_SUITE_P(Manifest, RightValuesTable, testing::ValuesIn(kRightValues));
+
+TEST(RightValues, WithoutCommunicationThatIsSaid) {
+    const auto file = test::sharedPath("data/traces/hta/event_sync_trace.json.gz");
+    DDP_REQUIRE_SHARED(file);
+    const auto run = RunAnalysis::of(read(file), ClassRules::builtin(), {});
+    const Overlap overlap = overlapOf(*run, OverlapBy::Device, std::nullopt);
+    const auto used = rulesUsed(*run->store(), run->activity(), run->classification(), {});
+    const report::OverlapAnswer answer{*run, ClassRules::builtin(), overlap, used};
+    const auto row = report::overlapJson(answer)["rows"].at(0);
+    EXPECT_EQ(row["n_communication"], 0);
+    EXPECT_EQ(row["n_compute"], 3);
+    EXPECT_EQ(row["n_memory"], 3);
+    EXPECT_TRUE(row["hidden_pct"].is_null());
+    EXPECT_THAT(report::overlapText(answer), testing::HasSubstr("no communication"));
+    EXPECT_FALSE(overlap.communicates);
+}
+
+TEST(RightValues, ReadersKeepWhatCollectivesTell) {
+    const auto file = test::sharedPath("data/traces/hta/nccl_data.json.gz");
+    DDP_REQUIRE_SHARED(file);
+    const auto store = read(file);
+    EXPECT_EQ(store->ranks()[0].rank, 0);
+    std::size_t allReduces = 0;
+    std::size_t broadcasts = 0;
+    for (std::size_t l = 0; l < store->locations().size(); ++l)
+        for (std::size_t lane = 0; lane < store->lanes(LocationId(l)).size(); ++lane)
+            for (std::size_t i = 0; i < store->lanes(LocationId(l))[lane].size(); ++i)
+                for (const Attribute& attribute : store->records().attributes(
+                         LocationId(l), {static_cast<std::uint32_t>(lane), static_cast<std::uint32_t>(i)})) {
+                    if (store->text(attribute.name) != "Collective name")
+                        continue;
+                    EXPECT_EQ(store->location(LocationId(l)).name, "CUDA[0:40]");
+                    allReduces += store->text(attribute.value.text()) == "allreduce";
+                    broadcasts += store->text(attribute.value.text()) == "broadcast";
+                }
+    EXPECT_EQ(allReduces, 15u);
+    EXPECT_EQ(broadcasts, 6u);
+}
+
+TEST(RightValues, RanksOfTwoFilesShareAClockOnlyWhenAsked) {
+    const auto folder = test::sharedPath("data/traces/hta");
+    DDP_REQUIRE_SHARED(folder);
+    const std::vector files{folder / "sampled_rank-1.json.gz", folder / "sampled_rank-0.json.gz"};
+    const auto shared = test::readKineto(files);
+    ASSERT_EQ(shared->ranks().size(), 2u);
+    EXPECT_EQ(shared->ranks()[0].rank, 0);
+    EXPECT_EQ(shared->ranks()[1].clock.domain, shared->ranks()[0].clock.domain);
+    const auto apart = test::readKineto(files, test::RankClocks::Separate);
+    EXPECT_NE(apart->ranks()[1].clock.domain, apart->ranks()[0].clock.domain);
+    EXPECT_EQ(apart->ranks()[1].clock.quality, ClockQuality::Uncalibrated);
+}
 
 } // namespace
 } // namespace ddp
