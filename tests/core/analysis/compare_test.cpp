@@ -130,18 +130,23 @@ TEST(Compare, RanksAreNotCountedAsMeasurements) {
 }
 
 TEST(Compare, WithoutStepsWholeRunsAndNoJudgement) {
-    MadeDdp a = test::madeDdp(2, {{}, {}, {}});
+    MadeDdp a = test::madeDdp(2, {{1'000, 400, 300, 600}});
     a.marksSteps = false;
-    a.ranks[1] = {{1'000, 400, 300, 700}};
-    const Comparison result = compared(a, a);
-    if (test::analysed(a)->steps().rule == StepRule::None) {
-        EXPECT_FALSE(result.bySteps);
-        EXPECT_EQ(ns(at(result, ComparedWhat::StepDuration).a), std::nullopt);
-        EXPECT_EQ(ns(at(result, ComparedWhat::Communication).a), 650) << "900 of rank 0, 400 of rank 1";
-        EXPECT_EQ(ns(at(result, ComparedWhat::Region, "gemm").a), 600) << "900 of rank 0, 300 of rank 1";
-    }
+    a.ranks[1] = {{1'000, 500, 300, 700}};
+    ASSERT_EQ(test::analysed(a)->steps().rule, StepRule::None);
+    const Comparison result = compared(a, test::madeDdp(2, noisySteps(1, 9)));
+    EXPECT_FALSE(result.bySteps);
+    EXPECT_EQ(ns(at(result, ComparedWhat::StepDuration).a), std::nullopt);
+    EXPECT_TRUE(at(result, ComparedWhat::StepDuration).b);
+    EXPECT_EQ(ns(at(result, ComparedWhat::Communication).a), 350) << "300 of rank 0, 400 of rank 1";
+    EXPECT_EQ(ns(at(result, ComparedWhat::Hidden).a), 150);
+    EXPECT_EQ(ns(at(result, ComparedWhat::Idle).a), 0) << "from the first kernel to the last";
+    EXPECT_EQ(ns(at(result, ComparedWhat::Region, "gemm").a), 350);
+    EXPECT_EQ(ns(at(result, ComparedWhat::Region, "start").a), 1);
     for (const ComparedRow& row : result.rows)
         EXPECT_EQ(row.beyondNoise, std::nullopt);
+    EXPECT_FALSE(result.comparable);
+    EXPECT_TRUE(difference(result, "step_rule")->decides);
 }
 
 TEST(Compare, OneStepIsTheWarmUp) {
@@ -247,7 +252,7 @@ protected:
         made.truth = generateOtf2(folder, options);
         made.steps = test::stepTruth(made.truth);
         Progress progress;
-        const auto store = openRun({folder}, {.cache = false}, {}, progress);
+        const auto store = openRun({folder}, {.cache = false, .cacheFolder = {}}, {}, progress);
         EXPECT_TRUE(store) << store.error().message;
         if (store)
             made.run = RunAnalysis::of(*store, ClassRules::builtin(), {});

@@ -169,7 +169,7 @@ TEST(Scaling, GeneratedSetsOf1To8Ranks) {
         const auto path = folder.path() / std::to_string(ranks);
         truths.push_back(test::stepTruth(generateOtf2(path, options)));
         Progress progress;
-        const auto store = openRun({path}, {.cache = false}, {}, progress);
+        const auto store = openRun({path}, {.cache = false, .cacheFolder = {}}, {}, progress);
         ASSERT_TRUE(store) << store.error().message;
         runs.push_back({path.string(), RunAnalysis::of(*store, ClassRules::builtin(), {})});
     }
