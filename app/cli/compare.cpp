@@ -35,6 +35,8 @@ int runCompare(const CompareOptions& options, const std::stop_source& stop) {
         return 0;
     }
     reportDataLoss(*runs);
+    if (options.csv)
+        reportDifferences(comparison.differences, std::array<std::string, 2>{"a", "b"});
     print(options.csv ? report::compareCsv(comparison) : report::compareText(comparison));
     return 0;
 }

@@ -31,6 +31,12 @@ int runScaling(const ScalingOptions& options, const std::stop_source& stop) {
         return 0;
     }
     reportDataLoss(*runs);
+    if (options.csv) {
+        std::vector<std::string> names;
+        for (const ScalingRow& row : scaling.rows)
+            names.push_back(row.run);
+        reportDifferences(scaling.differences, names);
+    }
     print(options.csv ? report::scalingCsv(scaling) : report::scalingText(scaling));
     return 0;
 }

@@ -3,6 +3,7 @@
 
 #include "core/analysis/classify.h"
 #include "core/report/envelope.h"
+#include "core/report/run_differences.h"
 #include "core/report/text_table.h"
 
 #include <fmt/format.h>
@@ -34,6 +35,13 @@ void reportDataLoss(std::span<const NamedRun> runs) {
     for (const NamedRun& named : runs)
         if (const auto sentence = report::dataLossSentence(named.run->store()->issues()); !sentence.empty())
             fmt::print(stderr, "ddpscope-cli: {}: {}\n", report::shown(named.name), sentence);
+}
+
+void reportDifferences(std::span<const RunDifference> differences, std::span<const std::string> names) {
+    for (const RunDifference& difference : differences)
+        if (difference.decides)
+            fmt::print(stderr, "ddpscope-cli: not comparable: {}\n",
+                       report::differenceSentence(difference, names));
 }
 
 } // namespace ddp::cli

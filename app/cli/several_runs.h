@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <span>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 namespace ddp::cli {
@@ -18,5 +19,9 @@ Result<std::vector<NamedRun>> openRuns(std::span<const std::filesystem::path> pa
 
 /// What stderr has beside an answer in text or CSV: which run lost data.
 void reportDataLoss(std::span<const NamedRun> runs);
+
+/// What stderr has beside an answer in CSV: why the runs can not be compared. `names` in the order of the
+/// values of a difference.
+void reportDifferences(std::span<const RunDifference> differences, std::span<const std::string> names);
 
 } // namespace ddp::cli

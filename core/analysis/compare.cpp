@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -15,6 +16,8 @@ namespace ddp {
 namespace {
 
 constexpr std::size_t kRegionsOfARun = 30;
+constexpr double kRoundingNs = 2;
+constexpr double kClockRate = 1e-4; // quartzes are good for ± 50 ppm
 
 using Rows = std::vector<MeasuredStep>;
 
@@ -53,11 +56,20 @@ std::optional<Nanoseconds> medianOf(const RowValues& values) {
     return spread ? std::optional(roundedNs(spread->median)) : std::nullopt;
 }
 
+bool clocksTell(Nanoseconds a, Nanoseconds b) {
+    const auto x = static_cast<double>(a.count);
+    const auto y = static_cast<double>(b.count);
+    return std::abs(x - y) > std::max(kRoundingNs, kClockRate * std::max(x, y));
+}
+
 ComparedRow compared(ComparedWhat what, const Rows& a, const RowValues& valuesA, const Rows& b,
                      const RowValues& valuesB) {
     const OverRanks how = what == ComparedWhat::StepDuration ? OverRanks::Largest : OverRanks::Mean;
-    return {what, "", medianOf(valuesA), medianOf(valuesB),
-            differ(perStep(a, valuesA, how), perStep(b, valuesB, how))};
+    ComparedRow row{what, "", medianOf(valuesA), medianOf(valuesB), std::nullopt};
+    row.beyondNoise = differ(perStep(a, valuesA, how), perStep(b, valuesB, how));
+    if (row.beyondNoise)
+        row.beyondNoise = *row.beyondNoise && clocksTell(*row.a, *row.b);
+    return row;
 }
 
 ComparedRow compared(ComparedWhat what, const Rows& a, const Rows& b) {

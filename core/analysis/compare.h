@@ -32,8 +32,9 @@ struct ComparedRow {
     std::string region; ///< with ComparedWhat::Region
     std::optional<Nanoseconds> a;
     std::optional<Nanoseconds> b;
-    /// differ() of one value per step (durations: of the slowest rank; else the mean over the ranks). Nothing
-    /// where there are too few steps to say.
+    /// differ() of one value per step (durations: of the slowest rank; else the mean over the ranks), and a
+    /// and b further apart than two clocks may be: 2 ns, for the ends of a time are whole nanoseconds, and
+    /// 100 ppm. Nothing where there are too few steps to say.
     std::optional<bool> beyondNoise;
 };
 

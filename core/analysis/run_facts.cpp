@@ -80,6 +80,17 @@ const char* idOf(StepRule rule) {
     return "none";
 }
 
+// Nothing of a rank alone, which has nobody to talk to.
+std::optional<std::string> communication(const RunAnalysis& run) {
+    const RunActivity& activity = run.activity();
+    if (run.store()->ranks().size() < 2)
+        return std::nullopt;
+    for (std::size_t i = 0; i < activity.devices().size(); ++i)
+        if (const auto busy = activity.busy(i); busy && activity.over(i, *busy).communication.count > 0)
+            return "some";
+    return "none";
+}
+
 std::optional<std::string> worstClock(const RunAnalysis& run) {
     const auto ranks = run.store()->ranks();
     if (ranks.size() < 2)
@@ -99,14 +110,20 @@ std::uint64_t dataLoss(const RunAnalysis& run) {
 } // namespace
 
 std::vector<RunFact> factsOf(const RunAnalysis& run) {
+    const auto wanted = [&run](const char* id, std::string_view name) {
+        const auto value = property(run, name);
+        return RunFact{id, value, true, !value};
+    };
+    const auto talk = communication(run);
     return {{"ranks", std::to_string(run.store()->ranks().size()), true, false},
             {"devices", std::to_string(gpuCount(run)), true, false},
             {"device_kind", deviceKind(run), true, false},
             {"compute_rule", computeRule(run), true, false},
             {"step_rule", idOf(run.steps().rule), true, false},
-            {"model", property(run, kModel), true, true},
-            {"batch_per_gpu", property(run, kBatchPerGpu), true, true},
-            {"precision", property(run, kPrecision), true, true},
+            wanted("model", kModel),
+            wanted("batch_per_gpu", kBatchPerGpu),
+            wanted("precision", kPrecision),
+            {"communication", talk, true, talk == "none"},
             {"clock", worstClock(run), false, false},
             {"data_loss", std::to_string(dataLoss(run)), false, false}};
 }
@@ -116,17 +133,17 @@ std::vector<RunDifference> differencesOf(std::span<const std::vector<RunFact>> r
     for (std::size_t fact = 0; !runs.empty() && fact < runs.front().size(); ++fact) {
         RunDifference difference;
         std::set<std::string> known;
+        bool doubtful = false;
         for (const std::vector<RunFact>& run : runs) {
             difference.values.push_back(run[fact].value);
+            doubtful = doubtful || run[fact].doubtful;
             if (run[fact].value)
                 known.insert(*run[fact].value);
         }
-        const bool differs = known.size() > 1;
-        const bool allTold = std::ranges::all_of(difference.values, [](const auto& v) { return !!v; });
-        if (!differs && (allTold || !runs.front()[fact].wanted))
+        if (known.size() < 2 && !doubtful)
             continue;
         difference.id = runs.front()[fact].id;
-        difference.decides = differs && runs.front()[fact].decides;
+        difference.decides = known.size() > 1 && runs.front()[fact].decides;
         differences.push_back(std::move(difference));
     }
     return differences;

@@ -16,12 +16,14 @@ struct RunFact {
     const char* id = "";
     std::optional<std::string> value; ///< nothing: the trace does not say it
     bool decides = false;             ///< runs that differ in it can not be compared
-    bool wanted = false;              ///< said too where a run does not tell it
+    bool doubtful = false;            ///< said even where all runs agree in it
 };
 
 /// Of every run the same facts in the same order: ranks, devices, device_kind (gpu, cpu), compute_rule
 /// (numbers of the class rules that fit compute work, of a CPU run), step_rule, model, batch_per_gpu,
-/// precision, clock (the worst of its ranks, of which there must be two), data_loss (how often).
+/// precision, communication (some, none; of several ranks), clock (the worst of several ranks), data_loss
+/// (how often). Doubtful are model, batch and precision that are not told, and several ranks that do not
+/// communicate.
 std::vector<RunFact> factsOf(const RunAnalysis& run);
 
 /// Why runs are not like for like, or may not be.
@@ -31,7 +33,8 @@ struct RunDifference {
     bool decides = false;                           ///< the runs can not be compared
 };
 
-/// `runs` are answers of factsOf(). A fact that some do not tell is taken as equal, and said if it is wanted.
+/// `runs` are answers of factsOf(). A fact that some do not tell is taken as equal, and said if it is
+/// doubtful.
 std::vector<RunDifference> differencesOf(std::span<const std::vector<RunFact>> runs);
 bool comparable(std::span<const RunDifference> differences);
 

@@ -94,11 +94,10 @@ std::string noiseCell(const ComparedRow& row) {
 
 std::string basis(const Comparison& comparison) {
     if (!comparison.bySteps)
-        return "Whole runs, medians over the ranks: one of the runs has no steps besides a warm-up, so that "
-               "nothing tells the noise.\n";
-    return fmt::format("Medians over the steps of all ranks, without the warm-up: {} in a, {} in b. A change "
-                       "is beyond the noise where a rank test of the steps says so ({}), which takes 5 steps "
-                       "on each side.\n",
+        return "Whole runs, medians over the ranks: one of the runs has no steps besides a warm-up.\n"
+               "Nothing tells the noise.\n";
+    return fmt::format("Medians over the steps of all ranks, without the warm-up: {} in a, {} in b.\n"
+                       "A change is beyond the noise where a rank test of 5 steps or more says so ({}).\n",
                        comparison.stepsA, comparison.stepsB, kTest);
 }
 

@@ -37,9 +37,22 @@ Words wordsOf(std::string_view id) {
     return found == std::end(kWords) ? Words{id, id, ""} : *found;
 }
 
+// Not a silent 0.
+std::string noCommunication(const RunDifference& difference, std::span<const std::string> runs) {
+    std::string list;
+    for (std::size_t i = 0; i < difference.values.size() && i < runs.size(); ++i)
+        if (difference.values[i] == "none")
+            list += (list.empty() ? "" : ", ") + shown(runs[i]);
+    return fmt::format("No communication was found in {}, though more than one rank took part: it was not "
+                       "recorded, or no class rule knows it. 0 says nothing there.",
+                       list);
+}
+
 } // namespace
 
 std::string differenceSentence(const RunDifference& difference, std::span<const std::string> runs) {
+    if (difference.id == "communication")
+        return noCommunication(difference, runs);
     const Words words = wordsOf(difference.id);
     const auto& values = difference.values;
     const auto told = [](const std::optional<std::string>& value) { return value.has_value(); };

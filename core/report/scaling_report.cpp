@@ -147,7 +147,7 @@ std::string scalingText(const Scaling& scaling) {
     }
     const std::vector<std::string> names = namesOf(scaling);
     return table(rows, "rrrrrrrrrrl") +
-           "\nMedians over steps, without the warm-up; a step lasts until its slowest rank has ended it, the "
+           "\nMedians over steps, without the warm-up. A step lasts until its slowest rank has ended it; the "
            "rest is the mean over the ranks.\n" +
            (hasBaseline ? "" : "note: Without a run of one GPU that has steps there is no speed-up.\n") +
            differencesText(scaling.differences, names);

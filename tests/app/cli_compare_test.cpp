@@ -89,7 +89,11 @@ TEST_F(CliCompare, WhatIsNotKnownIsNull) {
         EXPECT_TRUE(row.at("beyond_noise").is_null());
     const auto text = runCli({"compare", (m_folder.path() / "a").string(), (m_folder.path() / "b").string()});
     EXPECT_THAT(text.out, HasSubstr("not comparable: The number of ranks differs (1 in a, 2 in b)"));
-    EXPECT_THAT(text.out, HasSubstr("nothing tells the noise"));
+    EXPECT_THAT(text.out, HasSubstr("Nothing tells the noise."));
+    const auto csv =
+        runCli({"compare", (m_folder.path() / "a").string(), (m_folder.path() / "b").string(), "--csv"});
+    EXPECT_THAT(csv.out, testing::Not(HasSubstr("comparable")));
+    EXPECT_THAT(csv.err, HasSubstr("ddpscope-cli: not comparable: The number of ranks differs (1 in a"));
 }
 
 TEST_F(CliCompare, TextAndCsv) {
@@ -144,6 +148,8 @@ TEST(CliCompareReal, WithItselfNothingChanges) {
     ASSERT_EQ(answer.exitCode, 0) << answer.err;
     const json out = json::parse(answer.out);
     EXPECT_EQ(out.at("comparable"), true);
+    EXPECT_THAT(out.at("differences").dump(), HasSubstr("No communication was found in a, b"))
+        << "only user regions were recorded, and two ranks took part";
     std::size_t known = 0;
     for (const json& row : out.at("rows")) {
         EXPECT_EQ(row.at("a_ns"), row.at("b_ns"));

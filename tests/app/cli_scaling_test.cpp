@@ -79,6 +79,8 @@ TEST_F(CliScaling, ADifferenceIsSaid) {
     EXPECT_EQ(out.at("differences")[0].at("values")[1].at("value"), "bf16");
     const auto text = runCli({"scaling", one, two});
     EXPECT_THAT(text.out, HasSubstr("not comparable: The precision differs (fp32 in " + one));
+    EXPECT_THAT(runCli({"scaling", one, two, "--csv"}).err,
+                testing::StartsWith("ddpscope-cli: not comparable: The precision differs (fp32 in " + one));
 }
 
 TEST_F(CliScaling, WithoutOneGpuAndWithoutBatch) {

@@ -120,6 +120,31 @@ TEST(Compare, ChangeInsideTheSpreadIsNotAChange) {
     EXPECT_EQ(at(beyond, ComparedWhat::Communication).beyondNoise, false);
 }
 
+// Steps of one length, to the nanosecond: what the clocks of two runs do not tell apart is no change.
+TEST(Compare, WhatClocksDoNotTellApartIsNotAChange) {
+    const auto steps = [](std::int64_t length) {
+        return test::madeDdp(1, std::vector<MadeStep>(8, MadeStep{length, 400, 300, 600}));
+    };
+    const auto judged = [&](std::int64_t a, std::int64_t b) {
+        return at(compared(steps(a), steps(b)), ComparedWhat::StepDuration).beyondNoise;
+    };
+    EXPECT_EQ(judged(1'000, 1'002), false);
+    EXPECT_EQ(judged(1'000, 1'003), true);
+    EXPECT_EQ(judged(1'000'000, 1'000'099), false);
+    EXPECT_EQ(judged(1'000'000, 1'000'105), true);
+    EXPECT_EQ(judged(1'000'105, 1'000'000), true);
+}
+
+TEST(Compare, SeveralRanksWithoutCommunicationAreSaid) {
+    const std::vector<MadeStep> silent(3, MadeStep{1'000, 400, 0, 0});
+    const Comparison both = compared(test::madeDdp(2, silent), test::madeDdp(2, silent));
+    ASSERT_TRUE(difference(both, "communication"));
+    EXPECT_FALSE(difference(both, "communication")->decides);
+    const Comparison one = compared(test::madeDdp(2, {{}, {}, {}}), test::madeDdp(2, silent));
+    EXPECT_TRUE(difference(one, "communication")->decides);
+    EXPECT_FALSE(difference(compared(test::madeDdp(1, silent), test::madeDdp(1, silent)), "communication"));
+}
+
 // Eight ranks that wait for each other are no eight measurements: three steps stay three.
 TEST(Compare, RanksAreNotCountedAsMeasurements) {
     const std::vector<MadeStep> steps{{}, {}, {}, {}};
@@ -299,7 +324,12 @@ TEST_P(CompareGenerated, EqualsTheTruthOfBothSets) {
         EXPECT_EQ(ns(row.a), std::llround(*test::medianOf(all(a.steps, value)))) << region;
         EXPECT_EQ(ns(row.b), std::llround(*test::medianOf(all(b.steps, value)))) << region;
         const bool largest = what == ComparedWhat::StepDuration;
-        EXPECT_EQ(row.beyondNoise, differ(means(a.steps, value, largest), means(b.steps, value, largest)));
+        const double medianA = *test::medianOf(all(a.steps, value));
+        const double medianB = *test::medianOf(all(b.steps, value));
+        const bool apart = std::abs(medianA - medianB) > std::max(2.0, std::max(medianA, medianB) / 10'000);
+        EXPECT_EQ(row.beyondNoise,
+                  *differ(means(a.steps, value, largest), means(b.steps, value, largest)) && apart)
+            << region;
     };
     using Step = const test::TruthStep&;
     expect(ComparedWhat::StepDuration, [](Step s) { return s.end - s.begin; });
