@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/scaling_report.h"
 
+#include "core/analysis/measured_steps.h"
 #include "core/report/csv.h"
 #include "core/report/envelope.h"
 #include "core/report/json_value.h"
 #include "core/report/run_differences.h"
 #include "core/report/text_table.h"
 
-#include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <vector>
 
@@ -20,9 +19,8 @@ std::optional<double> medianOf(const std::optional<Spread>& spread) {
     return spread ? std::optional(spread->median) : std::nullopt;
 }
 
-// Nanoseconds of a trace fit into 64 bits, and so do their median and mean.
 std::int64_t rounded(double ns) {
-    return std::llround(ns);
+    return roundedNs(ns).count;
 }
 
 std::optional<std::int64_t> medianNs(const std::optional<Spread>& spread) {

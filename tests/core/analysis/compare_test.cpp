@@ -184,6 +184,27 @@ TEST(Compare, OneStepIsTheWarmUp) {
     EXPECT_EQ(ns(at(result, ComparedWhat::Compute).b), 900) << "both as wholes";
 }
 
+TEST(Compare, TimesOfAnySize) {
+    constexpr std::int64_t kHuge = std::int64_t{1} << 60;
+    const std::vector<MadeStep> steps(3, MadeStep{kHuge, kHuge - 100, 300, kHuge - 200});
+    const Comparison result = compared(test::madeDdp(3, {{}, {}, {}}), test::madeDdp(3, steps));
+    EXPECT_EQ(ns(at(result, ComparedWhat::StepDuration).b), kHuge);
+    EXPECT_EQ(ns(at(result, ComparedWhat::Region, "gemm").b), kHuge - 256) << "a double holds 53 bits";
+    const Comparison wholes = compared(test::madeDdp(3, {{}}), test::madeDdp(3, steps));
+    EXPECT_FALSE(wholes.bySteps);
+    const std::vector<MadeStep> nothing(8, MadeStep{0, 100, 0, 0});
+    for (const ComparedRow& row : compared(test::madeDdp(1, nothing), test::madeDdp(2, nothing)).rows)
+        EXPECT_NE(row.beyondNoise, true);
+}
+
+TEST(Compare, RanksWithDifferentNumbersOfSteps) {
+    MadeDdp made = test::madeDdp(2, {{}, {1'000}, {1'200}});
+    made.ranks[1].resize(2);
+    const Comparison result = compared(made, made);
+    EXPECT_EQ(result.stepsA, 2u);
+    EXPECT_EQ(ns(at(result, ComparedWhat::StepDuration).a), 1'000) << "of 1,000, 1,200 and 1,000";
+}
+
 TEST(Compare, NothingAtAll) {
     const Comparison result = compared(MadeDdp(), test::madeDdp(1, {{}, {}}));
     for (const ComparedRow& row : result.rows) {
