@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/store/trace_store.h"
+#include "tests/support/temp_folder.h"
 #include "tests/support/trace_truth.h"
 
 #include <filesystem>
+#include <memory>
 #include <vector>
 
 namespace ddp::bench {
 
-/// A generated run of four ranks, 24 locations.
+/// A generated run, of four ranks with 24 locations unless said otherwise.
 struct BenchSet {
     std::filesystem::path folder;
     std::vector<std::filesystem::path> anchors;
@@ -18,9 +21,19 @@ struct BenchSet {
 /// DDP_BENCH_EVENTS, or the 10 million of the budgets.
 std::uint64_t benchEvents();
 
+/// DDP_BENCH_SLICES, or the 10 million of the budgets.
+std::uint64_t benchSlices();
+
 /// What Score-P writes: kernels with their parameters, 9 records each.
 const BenchSet& scorepSet();
 /// ENTER and LEAVE above all: the most slices that so many events can make.
 const BenchSet& plainSet();
+/// As plain, with benchSlices() slices.
+const BenchSet& slicesSet();
+/// Eight ranks of fifty steps.
+const BenchSet& eightRankSet();
+
+/// Opens a set; reads its events only when `cache` does not know it yet. Throws when it can not be read.
+std::shared_ptr<const TraceStore> openSet(const std::filesystem::path& folder, const test::TempFolder& cache);
 
 } // namespace ddp::bench

@@ -2,9 +2,9 @@
 // The budgets of architecture.md that speak of the store, each beside what it is compared with, in one run.
 // Prints Google Benchmark's lines and then a table: what, budget, measured.
 #include "core/base/parallel.h"
-#include "core/import/open_run.h"
 #include "tests/bench/bare_reader.h"
 #include "tests/bench/bench_sets.h"
+#include "tests/bench/bench_table.h"
 #include "tests/bench/peak_memory.h"
 #include "tests/support/temp_folder.h"
 
@@ -13,27 +13,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
-#include <map>
 #include <optional>
-#include <stdexcept>
 
 namespace ddp::bench {
 namespace {
 
 using Set = const BenchSet& (*)();
-
-std::shared_ptr<const TraceStore> open(const std::filesystem::path& folder, const OpenOptions& options) {
-    Progress progress;
-    auto store = openRun({folder}, options, {}, progress);
-    if (!store)
-        throw std::runtime_error(store.error().message);
-    return *store;
-}
-
-// The whole way: events read, slices laid out, the store file written and given its name.
-std::shared_ptr<const TraceStore> import(const std::filesystem::path& folder, const test::TempFolder& cache) {
-    return open(folder, {.cacheFolder = cache.path()});
-}
 
 void countEvents(benchmark::State& state, std::uint64_t events) {
     state.counters["events/s/core"] =
@@ -48,10 +33,11 @@ void bareLibrary(benchmark::State& state, Set set) {
     countEvents(state, set().totals.events());
 }
 
+// The whole way: events read, slices laid out, the store file written and given its name.
 void importRun(benchmark::State& state, Set set) {
     for (auto _ : state) {
         std::optional<test::TempFolder> cache(std::in_place);
-        auto store = import(set().folder, *cache);
+        auto store = openSet(set().folder, *cache);
         state.PauseTiming(); // closing the trace and deleting its file is no part of opening it
         if (store->eventCount() != set().totals.events())
             return state.SkipWithError("the import lost events");
@@ -64,10 +50,9 @@ void importRun(benchmark::State& state, Set set) {
 
 void reopen(benchmark::State& state, Set set) {
     const test::TempFolder cache;
-    const OpenOptions options{.cacheFolder = cache.path()};
-    const std::uint64_t events = open(set().folder, options)->eventCount();
+    const std::uint64_t events = openSet(set().folder, cache)->eventCount();
     for (auto _ : state)
-        if (open(set().folder, options)->eventCount() != events)
+        if (openSet(set().folder, cache)->eventCount() != events)
             return state.SkipWithError("another run came out of the cache");
 }
 
@@ -111,42 +96,6 @@ void registerAll() {
         ->Repetitions(1); // it takes most of a minute
 }
 
-/// Keeps the medians for the table.
-class Collector : public benchmark::ConsoleReporter {
-public:
-    Collector() : ConsoleReporter(OO_Tabular) {}
-
-    void ReportRuns(const std::vector<Run>& runs) override {
-        ConsoleReporter::ReportRuns(runs);
-        for (const Run& run : runs) {
-            if (run.error_occurred)
-                failed = true;
-            else if (run.aggregate_name == "median" || run.repetitions == 1)
-                medians.insert_or_assign(run.run_name.function_name, run);
-        }
-    }
-
-    std::map<std::string, Run> medians;
-    bool failed = false;
-};
-
-void printRow(const std::string& what, const std::string& budget, const std::string& measured) {
-    std::printf("%-52s %-14s %s\n", what.c_str(), budget.c_str(), measured.c_str());
-}
-
-struct Measured {
-    explicit Measured(const Collector& collector) : medians(collector.medians) {}
-
-    bool has(const std::string& name) const { return medians.contains(name); }
-    double wall(const std::string& name) const { return medians.at(name).GetAdjustedRealTime(); } // ms
-    double cpu(const std::string& name) const { return medians.at(name).GetAdjustedCPUTime(); }   // ms
-    double counter(const std::string& name, const char* which) const {
-        return medians.at(name).counters.at(which).value;
-    }
-
-    const std::map<std::string, benchmark::BenchmarkReporter::Run>& medians;
-};
-
 void printSet(const Measured& measured, const std::string& name, const BenchSet& set) {
     const std::string bare = "bare/" + name;
     const std::string whole = "import/" + name;
@@ -177,34 +126,15 @@ void printSet(const Measured& measured, const std::string& name, const BenchSet&
                  fmt::format("{:.1f} s", measured.wall("otf2-print/" + name) / 1e3));
 }
 
-void printTable(const Collector& collector) {
-    const Measured measured(collector);
-    std::printf("\n");
-    printRow("what", "budget", "measured");
+void printTable(const Measured& measured) {
     printSet(measured, "scorep", scorepSet());
     printSet(measured, "plain", plainSet());
 }
 
 int run(int argc, char** argv) {
     if (argc == 3 && std::strcmp(argv[1], kImportInChild) == 0)
-        return reportImport([&] { import(argv[2], test::TempFolder()); });
-    // Interleaved, so that what else the machine does hits both sides of a ratio.
-    std::vector<std::string> defaults{argv[0], "--benchmark_repetitions=5",
-                                      "--benchmark_enable_random_interleaving=true",
-                                      "--benchmark_min_time=0.01"};
-    std::vector<char*> arguments;
-    for (std::string& argument : defaults)
-        arguments.push_back(argument.data());
-    arguments.insert(arguments.end(), argv + 1, argv + argc); // the last one of a kind counts
-    int count = static_cast<int>(arguments.size());
-    benchmark::Initialize(&count, arguments.data());
-    if (benchmark::ReportUnrecognizedArguments(count, arguments.data()))
-        return 64;
-    registerAll();
-    Collector collector;
-    benchmark::RunSpecifiedBenchmarks(&collector);
-    printTable(collector);
-    return collector.failed ? 1 : 0;
+        return reportImport([&] { openSet(argv[2], test::TempFolder()); });
+    return runBenchmarks(argc, argv, registerAll, printTable);
 }
 
 } // namespace

@@ -84,8 +84,8 @@ std::vector<ScriptRegion> makeRegions() {
     return all;
 }
 
-SmallRandom randomOf(std::uint64_t seed, std::uint64_t rank, std::uint64_t step) {
-    return SmallRandom(seed * 0x9e3779b97f4a7c15u ^ rank * 0xd1b54a32d192ed03u ^ step * 0x8cb92ba72f3d8dd7u);
+SmallRandom randomOf(std::uint64_t seed, std::uint64_t who, std::uint64_t step) {
+    return SmallRandom(seed * 0x9e3779b97f4a7c15u ^ who * 0xd1b54a32d192ed03u ^ step * 0x8cb92ba72f3d8dd7u);
 }
 
 } // namespace
@@ -136,7 +136,8 @@ const std::vector<ScriptEvent>& DdpScript::step(Part part, std::uint64_t step) {
         compute(step);
         break;
     case Part::Nccl:
-        stream(m_plan.collectives);
+        if (!m_options.communicationOnComputeStream)
+            stream(m_plan.collectives);
         break;
     case Part::Metrics:
         metrics();
@@ -154,8 +155,8 @@ const std::vector<ScriptEvent>& DdpScript::step(Part part, std::uint64_t step) {
 // Kernels follow each other on their stream, collectives end at one time on all ranks and begin when the rank
 // arrives; everything of a step lies inside it.
 void DdpScript::makePlan(std::uint64_t step) {
-    SmallRandom own = randomOf(m_seed, static_cast<std::uint64_t>(m_rank) + 1, step);
-    SmallRandom shared = randomOf(m_seed, 0, step);
+    SmallRandom own = randomOf(m_options.seed, who(1), step);
+    SmallRandom shared = randomOf(m_options.seed, 0, step);
     m_plan.begin = static_cast<std::int64_t>(step) * kStepNs;
     m_plan.kernels.clear();
     m_plan.collectives.clear();
@@ -163,24 +164,69 @@ void DdpScript::makePlan(std::uint64_t step) {
     const int kernels = 4 + static_cast<int>(own.below(9));
     for (int i = 0; i < kernels; ++i) {
         t += own.below(4) == 0 ? own.below(30'000) : own.below(2'000);
-        const std::int64_t length = 2'000 + own.below(100'000);
+        const std::int64_t length =
+            2'000 + own.below(100'000) + (m_options.kernelsUnderCollectives ? 70'000 : 0);
         m_plan.kernels.push_back({m_plan.begin + 20'000 + i * 3'000 + own.below(1'000), t, t + length,
                                   kKernels + static_cast<std::uint32_t>(own.below(kRegions - kKernels))});
         t += length;
     }
     for (int i = 0; i < 2; ++i) {
         const std::int64_t end = m_plan.begin + 900'000 + i * 450'000 + shared.below(200'000);
-        const std::int64_t begin = end - 50'000 - shared.below(50'000) - own.below(150'000);
+        const std::int64_t needed = 50'000 + shared.below(50'000);
+        const std::int64_t atRandom = own.below(kMostLateNs);
+        const std::int64_t begin = end - needed - (m_options.lateNs.empty() ? atRandom : earliness());
         m_plan.collectives.push_back(
             {begin - 10'000, begin, end, kNccl + static_cast<std::uint32_t>(shared.below(3))});
         const std::int64_t copy = m_plan.begin + 50'000 + i * 1'650'000 + own.below(20'000);
         m_plan.copies[static_cast<std::size_t>(i)] = {copy - 15'000, copy, copy + 5'000 + own.below(30'000),
                                                       0};
     }
+    if (m_options.overlappingKernels)
+        overlapKernels(step);
+    if (m_options.communicationOnComputeStream)
+        giveWayToCollectives();
+    std::erase_if(m_plan.kernels,
+                  [&](const Kernel& kernel) { return kernel.end > m_plan.begin + 1'900'000; });
+}
+
+// Of which random numbers of a step: those of one role of this rank, and on further devices of the device.
+std::uint64_t DdpScript::who(std::uint64_t role) const {
+    return role + static_cast<std::uint64_t>(m_rank) + static_cast<std::uint64_t>(m_device) * 100'000;
+}
+
+// How long before the latest rank this one begins.
+std::int64_t DdpScript::earliness() const {
+    const auto rank = static_cast<std::size_t>(m_rank);
+    return std::ranges::max(m_options.lateNs) - (rank < m_options.lateNs.size() ? m_options.lateNs[rank] : 0);
+}
+
+// Each has a region of its own, so that it can be told which of those that run has ended.
+void DdpScript::overlapKernels(std::uint64_t step) {
+    SmallRandom own = randomOf(m_options.seed, who(3'000), step);
+    for (std::size_t i = 0; i < m_plan.kernels.size(); ++i) {
+        Kernel& kernel = m_plan.kernels[i];
+        kernel.region = kKernels + static_cast<std::uint32_t>(i) % (kRegions - kKernels);
+        if (i == 0 || own.below(2) == 0)
+            continue;
+        const Kernel& before = m_plan.kernels[i - 1];
+        kernel.begin = before.end - own.below(before.end - before.begin);
+    }
+}
+
+void DdpScript::giveWayToCollectives() {
+    std::int64_t free = m_plan.begin;
+    for (Kernel& kernel : m_plan.kernels) {
+        const std::int64_t length = kernel.end - kernel.begin;
+        kernel.begin = std::max(kernel.begin, free);
+        for (const Kernel& collective : m_plan.collectives)
+            if (kernel.begin < collective.end && kernel.begin + length > collective.begin)
+                kernel.begin = collective.end;
+        kernel.end = free = kernel.begin + length;
+    }
 }
 
 void DdpScript::mainThread(std::uint64_t step) {
-    SmallRandom own = randomOf(m_seed, 1'000 + static_cast<std::uint64_t>(m_rank), step);
+    SmallRandom own = randomOf(m_options.seed, who(1'000), step);
     const std::int64_t begin = m_plan.begin;
     const auto stepSlice = enter(begin + 1'000, kStep);
     call(begin + 1'500, own.below(2), kTinyCall); // may begin and end at one tick
@@ -196,7 +242,7 @@ void DdpScript::mainThread(std::uint64_t step) {
         leave(begin + 45'000 - static_cast<std::int64_t>(depth) * 50, stack[depth - 1]);
     leave(begin + 46'000, forward);
     const auto backward = enter(begin + 47'000, kBackward);
-    if (m_mpi)
+    if (m_options.mpi)
         mpi(begin + 60'000);
     leave(begin + 1'600'000, backward);
     const auto optimizer = enter(begin + 1'610'000, kOptimizer);
@@ -209,8 +255,8 @@ void DdpScript::mainThread(std::uint64_t step) {
 }
 
 void DdpScript::mpi(std::int64_t ns) {
-    const auto next = static_cast<std::uint64_t>((m_rank + 1) % m_ranks);
-    const auto previous = static_cast<std::uint64_t>((m_rank + m_ranks - 1) % m_ranks);
+    const auto next = static_cast<std::uint64_t>((m_rank + 1) % m_options.ranks);
+    const auto previous = static_cast<std::uint64_t>((m_rank + m_options.ranks - 1) % m_options.ranks);
     const auto exchange = enter(ns, kMpiSendrecv);
     event(Kind::MpiSend, ns + 1'000, next);
     event(Kind::MpiRecv, ns + 9'000, previous);
@@ -233,7 +279,7 @@ void DdpScript::autograd() {
 void DdpScript::stream(const std::vector<Kernel>& kernels) {
     for (const Kernel& kernel : kernels) {
         const auto slice = enter(kernel.begin, kernel.region);
-        if (m_parameters)
+        if (m_options.kernelParameters)
             event(Kind::Parameters, kernel.begin,
                   static_cast<std::uint64_t>(kernel.end - kernel.begin) / 1'000);
         leave(kernel.end, slice);
@@ -243,8 +289,10 @@ void DdpScript::stream(const std::vector<Kernel>& kernels) {
 // COMPUTE IDLE lies on the first stream of the context and overlaps the kernels there: it reaches into the
 // first one or over it, and may begin before the last one has ended.
 void DdpScript::compute(std::uint64_t step) {
-    SmallRandom own = randomOf(m_seed, 2'000 + static_cast<std::uint64_t>(m_rank), step);
+    SmallRandom own = randomOf(m_options.seed, who(2'000), step);
     stream(m_plan.kernels);
+    if (m_options.communicationOnComputeStream)
+        stream(m_plan.collectives);
     const Kernel& first = m_plan.kernels.front();
     const Kernel& last = m_plan.kernels.back();
     const std::int64_t into =

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 /// What happens in a made-up DDP training, step by step: the story that otf2_generator writes down.
@@ -45,13 +46,28 @@ struct ScriptEvent {
     std::uint64_t value = 0;  ///< bytes, memory in use, peer
 };
 
-/// Deterministic in (seed, rank, step): a step can be asked for again, for another location.
+struct ScriptOptions {
+    std::uint64_t seed = 1;
+    int ranks = 1;
+    bool mpi = false;
+    bool kernelParameters = true;
+    /// Per rank, up to 150,000: how much later than it could it begins each collective. What the latest one
+    /// begins with is all that is needed for the transfer, so the skew is known: largest - smallest. Ranks
+    /// beyond are never late. Empty: every rank is late at random.
+    std::vector<std::int64_t> lateNs;
+    bool kernelsUnderCollectives = false; ///< kernels last longer, so that most collectives hide under some
+    bool overlappingKernels = false;      ///< about every second one begins before the one in front has ended
+    bool communicationOnComputeStream = false; ///< where it runs, no kernel does
+};
+
+/// Deterministic in (options, rank, device, step): a step can be asked for again, for another location.
 class DdpScript {
 public:
-    DdpScript(std::uint64_t seed, int rank, int ranks, bool mpi, bool kernelParameters)
-        : m_seed(seed), m_rank(rank), m_ranks(ranks), m_mpi(mpi), m_parameters(kernelParameters) {}
+    DdpScript(ScriptOptions options, int rank, int device = 0)
+        : m_options(std::move(options)), m_rank(rank), m_device(device) {}
 
     static constexpr std::int64_t kStepNs = 2'000'000;
+    static constexpr std::int64_t kMostLateNs = 150'000;
 
     /// The events of one step at one location, ordered by time; valid until the next call.
     const std::vector<ScriptEvent>& step(Part part, std::uint64_t step);
@@ -68,6 +84,10 @@ private:
     };
 
     void makePlan(std::uint64_t step);
+    void overlapKernels(std::uint64_t step);
+    void giveWayToCollectives();
+    std::int64_t earliness() const;
+    std::uint64_t who(std::uint64_t role) const;
     void mainThread(std::uint64_t step);
     void mpi(std::int64_t ns);
     void autograd();
@@ -81,9 +101,9 @@ private:
     void leave(std::int64_t ns, std::uint32_t slice);
     void call(std::int64_t ns, std::int64_t length, std::uint32_t region);
 
-    std::uint64_t m_seed;
-    int m_rank, m_ranks;
-    bool m_mpi, m_parameters;
+    ScriptOptions m_options;
+    int m_rank;
+    int m_device;
     Plan m_plan;
     std::vector<ScriptEvent> m_events;
     std::vector<std::uint32_t> m_regionOf; // per slice of the step

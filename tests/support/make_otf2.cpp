@@ -20,6 +20,14 @@ int main(int argc, char** argv) {
     app.add_flag("--one-archive", options.oneArchive, "all ranks in OUT itself, as an MPI run leaves them");
     app.add_flag("--wall-clock", options.wallClock, "SCOREP_TIMER=gettimeofday");
     app.add_flag("--plain-kernels", plainKernels, "no parameters behind the ENTER of kernels");
+    app.add_option("--devices", options.devices, "of each rank")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    app.add_option("--late", options.lateNs, "per rank: nanoseconds by which it is late, up to 150000");
+    app.add_option("--drift", options.driftPpm, "per host: ppm by which its timer runs too fast");
+    app.add_flag("--kernels-under-collectives", options.kernelsUnderCollectives);
+    app.add_flag("--overlapping-kernels", options.overlappingKernels);
+    app.add_flag("--communication-on-compute-stream", options.communicationOnComputeStream);
     CLI11_PARSE(app, argc, argv);
     options.kernelParameters = !plainKernels;
     try {

@@ -3,6 +3,7 @@
 
 #include "tests/support/ddp_script.h"
 
+#include <algorithm>
 #include <map>
 #include <stdexcept>
 
@@ -25,7 +26,10 @@ public:
     Definitions(OTF2_Archive* archive, const std::vector<ProcessFacts>& processes,
                 std::span<const TruthLocation> locations)
         : m_archive(archive), m_out(OTF2_Archive_GetGlobalDefWriter(archive)), m_processes(processes),
-          m_locations(locations), m_mpi(processes.size() > 1) {}
+          m_locations(locations), m_mpi(processes.size() > 1) {
+        for (const TruthLocation& location : locations)
+            m_devices = std::max(m_devices, static_cast<std::size_t>(location.device.value_or(0)) + 1);
+    }
 
     void write(const TruthArchive& facts) {
         check(OTF2_GlobalDefWriter_WriteClockProperties(m_out, facts.ticksPerSecond, facts.globalOffset,
@@ -75,31 +79,36 @@ private:
             const ProcessFacts& facts = m_processes[process];
             if (!hosts.contains(facts.host))
                 hosts[facts.host] = node(facts.host, "node", machine);
-            const auto device = node("0", "CUDA Device", hosts[facts.host]);
-            nodeProperty(device, "PCI domain ID", "0");
-            nodeProperty(device, "PCI bus ID", "65");
-            nodeProperty(device, "PCI device ID", "0");
-            devices.push_back(device);
+            for (std::size_t device = 0; device < m_devices; ++device) {
+                devices.push_back(node(std::to_string(device), "CUDA Device", hosts[facts.host]));
+                nodeProperty(devices.back(), "PCI domain ID", "0");
+                nodeProperty(devices.back(), "PCI bus ID", std::to_string(65 + device).c_str());
+                nodeProperty(devices.back(), "PCI device ID", "0");
+            }
             check(OTF2_GlobalDefWriter_WriteLocationGroup(m_out, process, string(facts.name),
                                                           OTF2_LOCATION_GROUP_TYPE_PROCESS, hosts[facts.host],
                                                           OTF2_UNDEFINED_LOCATION_GROUP));
         }
-        for (OTF2_LocationGroupRef process = 0; process < processes; ++process)
+        for (std::size_t i = 0; i < devices.size(); ++i)
             check(OTF2_GlobalDefWriter_WriteLocationGroup(
-                m_out, processes + process, string("CUDA Context 1"), OTF2_LOCATION_GROUP_TYPE_ACCELERATOR,
-                devices[process], process));
-        for (std::size_t i = 0; i < m_locations.size(); ++i)
-            location(m_locations[i], static_cast<OTF2_LocationGroupRef>(i / kParts.size()));
+                m_out, processes + static_cast<OTF2_LocationGroupRef>(i),
+                string("CUDA Context " + std::to_string(i % m_devices + 1)),
+                OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, devices[i],
+                static_cast<OTF2_LocationGroupRef>(i / m_devices)));
+        for (const TruthLocation& truth : m_locations)
+            location(truth, static_cast<std::size_t>(truth.rank - m_locations.front().rank));
     }
 
-    void location(const TruthLocation& truth, OTF2_LocationGroupRef process) {
+    void location(const TruthLocation& truth, std::size_t process) {
         const bool metric = truth.records.contains("METRIC");
         const OTF2_LocationType type = truth.stream ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM
                                        : metric     ? OTF2_LOCATION_TYPE_METRIC
                                                     : OTF2_LOCATION_TYPE_CPU_THREAD;
-        const auto processes = static_cast<OTF2_LocationGroupRef>(m_processes.size());
+        const std::size_t group =
+            truth.stream ? m_processes.size() + process * m_devices + static_cast<std::size_t>(*truth.device)
+                         : process;
         check(OTF2_GlobalDefWriter_WriteLocation(m_out, truth.id, string(truth.name), type, truth.events(),
-                                                 truth.stream ? processes + process : process));
+                                                 static_cast<OTF2_LocationGroupRef>(group)));
         if (truth.stream != 7)
             return;
         OTF2_AttributeValue yes{};
@@ -136,14 +145,15 @@ private:
 
     void memoryMetric() {
         const OTF2_MetricMemberRef member = 0;
+        const auto metrics = std::ranges::find_if(
+            m_locations, [](const TruthLocation& location) { return location.records.contains("METRIC"); });
         check(OTF2_GlobalDefWriter_WriteMetricMember(
             m_out, member, string("CUDA Memory"), string(""), OTF2_METRIC_TYPE_OTHER,
             OTF2_METRIC_ABSOLUTE_NEXT, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0, string("bytes")));
         check(OTF2_GlobalDefWriter_WriteMetricClass(m_out, 0, 1, &member, OTF2_METRIC_ASYNCHRONOUS,
                                                     OTF2_RECORDER_KIND_ABSTRACT));
-        check(OTF2_GlobalDefWriter_WriteMetricInstance(
-            m_out, kMemoryMetric, 0, m_locations[static_cast<std::size_t>(Part::Metrics)].id,
-            OTF2_SCOPE_LOCATION_GROUP, 0));
+        check(OTF2_GlobalDefWriter_WriteMetricInstance(m_out, kMemoryMetric, 0, metrics->id,
+                                                       OTF2_SCOPE_LOCATION_GROUP, 0));
     }
 
     void group(OTF2_GroupRef id, const char* name, OTF2_GroupType type, OTF2_Paradigm paradigm,
@@ -182,6 +192,7 @@ private:
     const std::vector<ProcessFacts>& m_processes;
     std::span<const TruthLocation> m_locations;
     bool m_mpi;
+    std::size_t m_devices = 1; // of each process
     std::map<std::string, OTF2_StringRef> m_strings;
     OTF2_SystemTreeNodeRef m_nodes = 0;
 };

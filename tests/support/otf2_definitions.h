@@ -32,7 +32,7 @@ void check(OTF2_ErrorCode code);
 
 OTF2_Archive* openArchive(const std::filesystem::path& folder, std::uint64_t chunkBytes);
 
-/// Local and global definitions; `locations` are the six of each process, in the order of the processes.
+/// Local and global definitions; `locations` are those of each process, in the order of the processes.
 void writeDefinitions(OTF2_Archive* archive, const TruthArchive& facts,
                       const std::vector<ProcessFacts>& processes, std::span<const TruthLocation> locations);
 

@@ -6,7 +6,9 @@
 #include "tests/support/small_random.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
+#include <optional>
 #include <stdexcept>
 
 namespace ddp::test {
@@ -32,26 +34,54 @@ struct ProcessClock {
     }
 };
 
+// Nothing: the host has no drift of its own.
+std::optional<std::uint64_t> drifted(const GeneratorOptions& options, int host,
+                                     std::uint64_t ticksPerSecond) {
+    const auto at = static_cast<std::size_t>(host);
+    if (at >= options.driftPpm.size())
+        return std::nullopt;
+    return ticksPerSecond + static_cast<std::uint64_t>(std::llround(static_cast<double>(ticksPerSecond) *
+                                                                    options.driftPpm[at] * 1e-6));
+}
+
+ScriptOptions scriptOptions(const GeneratorOptions& options) {
+    ScriptOptions script;
+    script.seed = options.seed;
+    script.ranks = options.ranks;
+    script.mpi = options.oneArchive;
+    script.kernelParameters = options.kernelParameters;
+    script.lateNs = options.lateNs;
+    script.kernelsUnderCollectives = options.kernelsUnderCollectives;
+    script.overlappingKernels = options.overlappingKernels;
+    script.communicationOnComputeStream = options.communicationOnComputeStream;
+    return script;
+}
+
 ProcessClock clockOf(const GeneratorOptions& options, int rank, int host) {
     SmallRandom random(options.seed ^ 0xc10cu);
     for (int i = 0; i < rank; ++i)
         random.next();
     ProcessClock clock;
     clock.beginNs = -1'000'000 - SmallRandom(random.next()).below(20'000'000);
+    __extension__ using Wide = unsigned __int128;
+    const auto ticksSince = [&](std::int64_t ns) {
+        return static_cast<std::uint64_t>(static_cast<Wide>(ns) * clock.trueTicksPerSecond / 1'000'000'000);
+    };
     if (options.wallClock) {
-        clock.trueTicksPerSecond = clock.estimate = kWallTicksPerSecond;
-        clock.offset = kNewYear2026 * kWallTicksPerSecond +
-                       static_cast<std::uint64_t>(100'000'000 + clock.beginNs) / 1'000;
+        clock.estimate = kWallTicksPerSecond;
+        clock.trueTicksPerSecond = drifted(options, host, clock.estimate).value_or(clock.estimate);
+        clock.offset = kNewYear2026 * kWallTicksPerSecond + ticksSince(100'000'000 + clock.beginNs);
         return clock;
     }
     clock.trueTicksPerSecond = 2'600'000'000 + static_cast<std::uint64_t>(host) * 1'234;
     clock.estimate = clock.trueTicksPerSecond - 5'000 +
                      static_cast<std::uint64_t>(SmallRandom(random.next()).below(10'000));
+    if (const auto faster = drifted(options, host, clock.trueTicksPerSecond)) {
+        clock.estimate = clock.trueTicksPerSecond;
+        clock.trueTicksPerSecond = *faster;
+    }
     // Weeks of uptime, other ones on every host; the counter runs in true time since then.
-    const std::int64_t uptimeNs = (40 + 11 * host) * std::int64_t{86'400'000'000'000} + clock.beginNs;
-    __extension__ using Wide = unsigned __int128;
-    clock.offset =
-        static_cast<std::uint64_t>(static_cast<Wide>(uptimeNs) * clock.trueTicksPerSecond / 1'000'000'000);
+    clock.offset = ticksSince((40 + 11 * host) * std::int64_t{86'400'000'000'000} + clock.beginNs);
     return clock;
 }
 
@@ -208,7 +238,7 @@ private:
     static std::uint64_t stepsFor(const GeneratorOptions& options) {
         constexpr std::uint64_t kSample = 64;
         std::uint64_t sample = 0;
-        DdpScript script(options.seed, 0, options.ranks, options.oneArchive, options.kernelParameters);
+        DdpScript script(scriptOptions(options), 0);
         for (std::uint64_t step = 0; step < kSample; ++step)
             for (const Part part : kParts)
                 for (const ScriptEvent& event : script.step(part, step))
@@ -233,8 +263,7 @@ private:
         TruthArchive truth{name, hostName(hostOf(firstRank)), clock.estimate, clock.offset, 0};
         check(OTF2_Archive_OpenEvtFiles(archive));
         for (int rank = firstRank; rank < firstRank + ranks; ++rank)
-            for (const Part part : kParts)
-                writeLocation(archive, clock, rank, part);
+            writeRank(archive, clock, rank);
         check(OTF2_Archive_CloseEvtFiles(archive));
         for (std::size_t i = firstLocation; i < m_truth.locations.size(); ++i)
             truth.traceLength =
@@ -257,23 +286,39 @@ private:
             << "'\nSCOREP_CUDA_ENABLE='driver,kernel,kernel_counter,memcpy,idle,gpumemusage,references'\n";
     }
 
-    void writeLocation(OTF2_Archive* archive, const ProcessClock& clock, int rank, Part part) {
-        constexpr const char* kNames[] = {"Master thread",       "CUDA[0:7]",        "CUDA[0:20]",
-                                          "Per process metrics", "Pthread thread 1", "CUDA[0:13]"};
-        const auto number = static_cast<std::size_t>(part);
+    void writeRank(OTF2_Archive* archive, const ProcessClock& clock, int rank) {
+        const bool nccl = !m_options.communicationOnComputeStream;
+        for (const Part part : kParts)
+            if (part != Part::Nccl || nccl)
+                writeLocation(archive, clock, rank, part, 0, static_cast<std::size_t>(part));
+        std::size_t number = kParts.size();
+        for (int device = 1; device < m_options.devices; ++device)
+            for (const Part part : {Part::Compute, Part::Nccl, Part::Copies})
+                if (part != Part::Nccl || nccl)
+                    writeLocation(archive, clock, rank, part, device, number++);
+    }
+
+    static int streamOf(Part part) { return part == Part::Compute ? 7 : part == Part::Nccl ? 20 : 13; }
+
+    // `number`: among the locations of the process.
+    void writeLocation(OTF2_Archive* archive, const ProcessClock& clock, int rank, Part part, int device,
+                       std::size_t number) {
         TruthLocation& location = m_truth.locations.emplace_back();
         // Score-P numbers by process in the low half; processes with an archive of their own are all 0.
         location.id =
             std::uint64_t{number} << 32 | (m_options.oneArchive ? static_cast<std::uint64_t>(rank) : 0);
-        location.name = kNames[number];
         location.archive = m_truth.archives.size();
         location.rank = rank;
         if (part == Part::Compute || part == Part::Nccl || part == Part::Copies) {
-            location.device = 0;
-            location.stream = part == Part::Compute ? 7 : part == Part::Nccl ? 20 : 13;
+            location.device = device;
+            location.stream = streamOf(part);
+            location.name = "CUDA[" + std::to_string(device) + ":" + std::to_string(streamOf(part)) + "]";
+        } else {
+            location.name = part == Part::MainThread ? "Master thread"
+                            : part == Part::Metrics  ? "Per process metrics"
+                                                     : "Pthread thread 1";
         }
-        DdpScript script(m_options.seed, rank, m_options.ranks, m_options.oneArchive,
-                         m_options.kernelParameters);
+        DdpScript script(scriptOptions(m_options), rank, device);
         LocationWriter writer(archive, m_options, clock, location);
         if (part == Part::MainThread)
             writer.programBegin();
@@ -293,8 +338,11 @@ private:
 } // namespace
 
 Truth generateOtf2(const std::filesystem::path& folder, const GeneratorOptions& options) {
-    if (options.ranks < 1)
-        throw std::runtime_error("a run has at least one rank");
+    if (options.ranks < 1 || options.devices < 1)
+        throw std::runtime_error("a run has at least one rank, and a rank one device");
+    for (const std::int64_t late : options.lateNs)
+        if (late < 0 || late > DdpScript::kMostLateNs)
+            throw std::runtime_error("a rank is late by 0 to 150,000 ns");
     return Generator(folder, options).run();
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <vector>
 
 namespace ddp::test {
 
@@ -18,6 +19,13 @@ struct GeneratorOptions {
     bool kernelParameters = true; ///< the seven PARAMETER_UINT64 of each kernel
     bool keepSlices = true;       ///< false for sets whose slices do not fit into memory: totals only
     std::uint64_t chunkBytes = 1 << 20; ///< of libotf2's buffers: 256 KiB to 16 MiB
+    int devices = 1;                    ///< of each rank; the host launches only the kernels of the first one
+    std::vector<std::int64_t> lateNs;   ///< see ScriptOptions
+    std::vector<double> driftPpm;       ///< per host: how much its timer runs faster than its archives say;
+                                        ///< for hosts beyond, a few ppm at random
+    bool kernelsUnderCollectives = false;      ///< see ScriptOptions
+    bool overlappingKernels = false;           ///< see ScriptOptions
+    bool communicationOnComputeStream = false; ///< as well; there is no stream for NCCL then
 };
 
 /// Writes a set of OTF2 archives below `folder` by libotf2's writer, as Score-P's CUDA adapter leaves them

@@ -5,70 +5,20 @@
 
 #include "core/analysis/classify.h"
 #include "core/import/open_run.h"
+#include "tests/core/analysis/device_sweep.h"
 #include "tests/support/otf2_generator.h"
 #include "tests/support/temp_folder.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
-#include <set>
 
 namespace ddp {
 namespace {
 
-struct Piece {
-    std::int64_t begin;
-    std::int64_t end;
-    WorkClass work;
-};
-
-// The slices of the device that count, in the run's time, cut to the window.
-std::vector<Piece> piecesIn(const TraceStore& store, const Device& device, const WorkClasses& classes,
-                            TimeRange window) {
-    std::vector<Piece> pieces;
-    for (const LocationId id : device.locations)
-        for (const SliceLane& lane : store.lanes(id))
-            for (std::size_t i = 0; i < lane.size(); ++i) {
-                const WorkClass work = classes.on(store.location(id).kind)[lane.region(i).index()];
-                const auto begin = std::max(lane.begin(i), window.begin).count;
-                const auto end = std::min(lane.end(i), window.end).count;
-                if (counts(work) && begin < end)
-                    pieces.push_back({begin, end, work});
-            }
-    return pieces;
-}
-
-// Between two neighbouring edges nothing changes: every such stretch is asked what runs in it.
-WindowActivity sweep(const std::vector<Piece>& pieces, TimeRange window) {
-    std::set<std::int64_t> edges{window.begin.count, window.end.count};
-    for (const Piece& piece : pieces)
-        edges.insert({piece.begin, piece.end});
-    WindowActivity sums;
-    const auto add = [](Nanoseconds& to, std::int64_t ns) { to = to + Nanoseconds(ns); };
-    for (auto edge = edges.begin(); std::next(edge) != edges.end(); ++edge) {
-        const std::int64_t length = *std::next(edge) - *edge;
-        std::set<WorkClass> running;
-        for (const Piece& piece : pieces)
-            if (piece.begin <= *edge && piece.end > *edge)
-                running.insert(piece.work);
-        const bool c = running.contains(WorkClass::Communication);
-        const bool p = running.contains(WorkClass::Compute);
-        const bool m = running.contains(WorkClass::Memory);
-        add(sums.communication, c ? length : 0);
-        add(sums.compute, p ? length : 0);
-        add(sums.memory, m ? length : 0);
-        add(sums.hidden, c && p ? length : 0);
-        add(sums.exposed, c && !p ? length : 0);
-        add(sums.exposedMemory, m && !p && !c ? length : 0);
-        add(sums.idle, running.empty() ? length : 0);
-    }
-    return sums;
-}
-
-std::array<std::int64_t, 7> numbers(const WindowActivity& a) {
-    return {a.communication.count, a.compute.count,       a.memory.count, a.hidden.count,
-            a.exposed.count,       a.exposedMemory.count, a.idle.count};
-}
+using test::numbers;
+using test::piecesIn;
+using test::sweep;
 
 void expectRight(const std::shared_ptr<const TraceStore>& store, const RunActivity& activity,
                  std::mt19937& random) {
@@ -88,11 +38,7 @@ void expectRight(const std::shared_ptr<const TraceStore>& store, const RunActivi
                 << "device " << d << ", window " << window.begin.count << " to " << window.end.count;
             EXPECT_EQ((got.compute + got.exposed + got.exposedMemory + got.idle).count,
                       window.length().count);
-            std::array<std::uint64_t, kCountedClasses> sums{};
-            for (const Piece& piece : pieces)
-                sums[static_cast<std::size_t>(piece.work)] +=
-                    static_cast<std::uint64_t>(piece.end - piece.begin);
-            EXPECT_EQ(activity.sumsOver(d, window).sumNs, sums);
+            EXPECT_EQ(activity.sumsOver(d, window).sumNs, test::summed(pieces));
         }
 }
 
