@@ -60,6 +60,10 @@ void addTraces(CLI::App& verb, TraceOptions& options) {
     verb.add_option("TRACE", options.traces,
                     "OTF2 anchor files (*.otf2), archive folders, or run folders; all are opened as one run")
         ->required();
+    addNoCache(verb, options);
+}
+
+void addNoCache(CLI::App& verb, TraceOptions& options) {
     verb.add_flag("--no-cache", options.noCache, "Read the trace anew, and keep nothing of it");
 }
 

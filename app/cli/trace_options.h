@@ -29,6 +29,7 @@ struct TraceOptions {
 
 /// The traces, and `--no-cache`.
 void addTraces(CLI::App& verb, TraceOptions& options);
+void addNoCache(CLI::App& verb, TraceOptions& options);
 void addJson(CLI::App& verb, TraceOptions& options);
 /// `--window A:B`, nanoseconds from the run's first event, both included.
 void addWindow(CLI::App& verb, std::optional<TimeRange>& window);
