@@ -84,7 +84,8 @@ struct DeviceActivityView {
     /// window when it has time in it, or begins in it without having any.
     ClassSums sumsOver(std::span<const ActivityLane> lanes, TimeRange window) const;
     /// Calls `take(TimeRange, state)` for each stretch between two breakpoints that touches the window, as a
-    /// whole, in their order. What lies before the first and after the last breakpoint is none.
+    /// whole, in their order; for an empty one none. What lies before the first and after the last breakpoint
+    /// is none.
     template <class Take>
     void forEachStretch(TimeRange window, Take&& take) const;
 
@@ -99,6 +100,8 @@ void DeviceActivityView::forEachStretch(TimeRange window, Take&& take) const {
     const auto at = [](std::int64_t time, std::uint32_t offset) {
         return Nanoseconds(static_cast<std::int64_t>(static_cast<std::uint64_t>(time) + offset));
     };
+    if (window.empty())
+        return;
     std::size_t done = 0;
     for (std::size_t b = blockAt(window.begin.count); b < blocks.size(); ++b) {
         if (blocks[b].time >= window.end.count)

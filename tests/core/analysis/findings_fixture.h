@@ -132,8 +132,8 @@ private:
         const auto known = FindingRules::valuesOf(finding.id);
         for (const auto& [key, value] : finding.values) {
             EXPECT_NE(std::ranges::find(known, key), known.end()) << finding.id << " has " << key;
-            if (const auto* number = std::get_if<double>(&value))
-                EXPECT_TRUE(std::isfinite(*number)) << finding.id << " " << key;
+            const auto* number = std::get_if<double>(&value);
+            EXPECT_TRUE(!number || std::isfinite(*number)) << finding.id << " " << key;
         }
         if (finding.window) {
             EXPECT_FALSE(finding.window->empty());

@@ -70,6 +70,31 @@ std::array<std::int64_t, 7> numbers(const WindowActivity& a) {
             a.exposed.count,       a.exposedMemory.count, a.idle.count};
 }
 
+// Ordered and not overlapping; what lies between two neighbours is the same everywhere in it, and all of the
+// work is in them.
+void expectStretches(const RunActivity& activity, std::size_t device, const std::vector<Piece>& pieces,
+                     TimeRange window) {
+    const auto stateAt = [&](std::int64_t ns) {
+        unsigned state = 0;
+        for (const Piece& piece : pieces)
+            if (piece.begin <= ns && ns < piece.end)
+                state |= 1u << static_cast<unsigned>(piece.work);
+        return state;
+    };
+    std::int64_t last = INT64_MIN;
+    std::int64_t work = 0;
+    activity.forEachStretch(device, window, [&](TimeRange stretch, unsigned state) {
+        EXPECT_GE(stretch.begin.count, last);
+        last = stretch.end.count;
+        const TimeRange in = stretch.clippedTo(window);
+        ASSERT_FALSE(in.empty());
+        EXPECT_EQ(state, stateAt(in.begin.count));
+        EXPECT_EQ(state, stateAt(in.end.count - 1));
+        work += state != 0 ? in.length().count : 0;
+    });
+    EXPECT_EQ(work, window.length().count - activity.over(device, window).idle.count);
+}
+
 void expectRight(const std::shared_ptr<const TraceStore>& store, const RunActivity& activity,
                  std::mt19937& random) {
     const TimeRange whole = store->extent();
@@ -93,6 +118,7 @@ void expectRight(const std::shared_ptr<const TraceStore>& store, const RunActivi
                 sums[static_cast<std::size_t>(piece.work)] +=
                     static_cast<std::uint64_t>(piece.end - piece.begin);
             EXPECT_EQ(activity.sumsOver(d, window).sumNs, sums);
+            expectStretches(activity, d, pieces, window);
         }
 }
 
