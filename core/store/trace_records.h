@@ -34,6 +34,13 @@ public:
     /// In the order in which the tracer wrote them; several may have one name.
     std::vector<Attribute> attributes(LocationId location, SliceRef slice) const;
     std::size_t slicesWithAttributes() const;
+    /// What attributes there are.
+    std::span<const AttributeKey> attributeKeys() const { return m_keys; }
+    /// Calls `take(slice, key, value)` for each attribute of the slices of a location, where `key` is a row
+    /// of attributeKeys(): ordered by slice, and the last one of a slice first. One pass, where attributes()
+    /// searches; a damaged file may name slices that the location does not have.
+    template <class Take>
+    void forEachAttribute(LocationId location, Take&& take) const;
 
     /// Ordered by the sender's time.
     std::span<const Message> messages() const { return m_messages; }
@@ -79,5 +86,17 @@ private:
     std::span<const std::uint32_t> m_members;
     std::span<const Marker> m_markers;
 };
+
+template <class Take>
+void TraceRecords::forEachAttribute(LocationId location, Take&& take) const {
+    if (location.index() + 1 >= m_firstAttributes.size())
+        return;
+    for (std::uint64_t row = m_firstAttributes[location.index()];
+         row < m_firstAttributes[location.index() + 1]; ++row) {
+        const SliceAttributes& of = m_sliceAttributes[row];
+        for (std::uint32_t i = of.last; i < m_nodes.size(); i = m_nodes[i].before) // kNone is beyond them
+            take(of.slice, m_nodes[i].key, m_nodes[i].value);
+    }
+}
 
 } // namespace ddp
