@@ -1,10 +1,87 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/collective_clocks.h"
 
+#include "core/analysis/clock_fit.h"
+#include "core/analysis/collective_match.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
 namespace ddp {
 
-std::optional<std::vector<ClockInfo>> clocksFromCollectives(const TraceStore&, const RunCollectives&) {
-    return std::nullopt;
+namespace {
+
+// One whose relation to the others is known is not moved.
+bool movable(ClockQuality quality) {
+    return quality == ClockQuality::Uncalibrated || quality == ClockQuality::WallClock;
+}
+
+// Of each instance its first part with one of every other clock.
+std::vector<EndPair> endPairs(const TraceStore& store, const RunCollectives& collectives,
+                              const std::vector<std::uint32_t>& clocks) {
+    std::vector<EndPair> pairs;
+    for (const CollectiveInstance& instance : collectives.instances) {
+        if (!instance.confident || !instance.transfer ||
+            !endsTogether(collectiveFamily(store.regionName(instance.region))))
+            continue;
+        const CollectivePart& hub = instance.parts.front();
+        std::set<std::uint32_t> seen{clocks[hub.rankIndex]};
+        for (const CollectivePart& part : instance.parts)
+            if (seen.insert(clocks[part.rankIndex]).second)
+                pairs.push_back({clocks[hub.rankIndex], clocks[part.rankIndex], 0, hub.range.end,
+                                 part.range.end, endTolerance(*instance.transfer)});
+    }
+    return pairs;
+}
+
+std::int64_t rounded(double ns) {
+    constexpr auto kMost = static_cast<double>(ClockMap::kLimit);
+    return static_cast<std::int64_t>(std::llround(std::clamp(ns, -kMost, kMost)));
+}
+
+// The line is about times of the run as they are now, the clock about the archive's own.
+ClockInfo moved(ClockInfo clock, const ClockLine& line) {
+    const double offset = static_cast<double>(clock.offsetNs);
+    // Added as an integer: a double does not hold every nanosecond of a long time.
+    const std::int64_t by = rounded(line.offset + line.drift * offset);
+    if (__builtin_add_overflow(clock.offsetNs, by, &clock.offsetNs))
+        clock.offsetNs = by < 0 ? -ClockMap::kLimit : ClockMap::kLimit;
+    if (line.drift != 0)
+        clock.driftPpm = ((1 + clock.driftPpm.value_or(0) * 1e-6) * (1 + line.drift) - 1) * 1e6;
+    clock.quality = ClockQuality::Collectives;
+    clock.uncertaintyNs = rounded(std::ceil(line.uncertainty));
+    return clock;
+}
+
+} // namespace
+
+std::optional<std::vector<ClockInfo>> clocksFromCollectives(const TraceStore& store,
+                                                            const RunCollectives& collectives) {
+    const std::vector<std::uint32_t> clocks = clocksOfRanks(store);
+    if (clocks.empty() || *std::max_element(clocks.begin(), clocks.end()) == 0)
+        return std::nullopt;
+    std::vector<ClockInfo> infos;
+    std::vector<std::uint32_t> roots; // those that stay where they are
+    for (const RankInfo& rank : store.ranks()) {
+        infos.push_back(rank.clock);
+        if (!movable(rank.clock.quality))
+            roots.push_back(clocks[infos.size() - 1]);
+    }
+    if (roots.empty())
+        roots.push_back(clocks.front());
+    const auto edges = fitClocks(endPairs(store, collectives, clocks));
+    const auto placed =
+        placeOn(*std::max_element(clocks.begin(), clocks.end()) + std::size_t{1}, edges, roots);
+    bool anyMoved = false;
+    for (std::size_t i = 0; i < infos.size(); ++i) {
+        const auto& place = placed[clocks[i]];
+        if (!place || !movable(infos[i].quality))
+            continue;
+        anyMoved |= place->root != clocks[i];
+        infos[i] = moved(infos[i], place->line);
+    }
+    return anyMoved ? std::optional(std::move(infos)) : std::nullopt;
 }
 
 } // namespace ddp
