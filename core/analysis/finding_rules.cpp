@@ -168,6 +168,8 @@ Result<FindingRules> FindingRules::parse(std::string_view text, std::string_view
     std::string current = "the file as a whole";
     try {
         const json content = json::parse(text);
+        if (!content.at("rules").is_array())
+            throw std::invalid_argument("\"rules\" is no list");
         std::size_t number = 0;
         for (const json& entry : content.at("rules")) {
             current = fmt::format("rule {}", ++number);

@@ -232,7 +232,9 @@ void distortingSettings(Checker& check, const Circumstances& now) {
                 byValue[found->second].indices.push_back(rank);
         }
         for (auto& [value, of] : byValue) {
-            Finding& finding = check.add("distorting_settings", of.indices.front(), std::nullopt);
+            const auto rank =
+                of.indices.size() < ranks.size() ? std::optional(of.indices.front()) : std::nullopt;
+            Finding& finding = check.add("distorting_settings", rank, std::nullopt);
             finding.values["setting"] = setting.setting;
             finding.values["value"] = value;
             finding.values["effect"] = setting.effect;

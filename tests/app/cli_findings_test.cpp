@@ -138,15 +138,6 @@ TEST_F(CliFindings, WrongArgumentsAreUsageErrors) {
     EXPECT_EQ(runCli({"findings", "/does/not/exist"}).exitCode, 65);
 }
 
-TEST_F(CliFindings, AConvertedRunStillSaysHowItWasRecorded) {
-    const test::TempFolder to;
-    const std::string file = (to.path() / "merged.otf2").string();
-    ASSERT_EQ(runCli({"convert", m_folder.path().string(), "-o", file}).exitCode, 0);
-    const json out = json::parse(runCli({"findings", file, "--json"}).out);
-    const json row = rowOf(out, "distorting_settings");
-    EXPECT_EQ(row.at("values").at("ranks").size(), 2u);
-}
-
 TEST(CliFindingsNames, AnyBytesStayHarmlessAndParsable) {
     const test::TempFolder folder;
     auto archive = test::scorepRank(0, 3);

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/otf2/merged_archive.h"
 
-#include "core/analysis/findings.h"
 #include "core/import/otf2/enums.h"
 #include "core/import/otf2/error_capture.h"
 #include "core/report/otf2/location_events.h"
 #include "core/report/slice_writing.h"
 #include "core/store/clock_quality_name.h"
 
-#include <algorithm>
 #include <atomic>
 #include <fmt/format.h>
 #include <map>
 #include <optional>
 #include <otf2/otf2.h>
 #include <random>
-#include <span>
 #include <string>
 #include <system_error>
 
@@ -83,23 +80,6 @@ OTF2_Paradigm paradigmOf(std::string_view name) {
         if (otf2::paradigmName(static_cast<OTF2_Paradigm>(paradigm)) == name)
             return static_cast<OTF2_Paradigm>(paradigm);
     return OTF2_PARADIGM_UNKNOWN;
-}
-
-// What findings ask about the measurement, where all ranks agree on it; no paths and other names.
-std::map<std::string, std::string> sharedSettings(std::span<const RankInfo> ranks) {
-    std::map<std::string, std::string> shared;
-    const FindingRules::Rule* rule = FindingRules::builtin().find("distorting_settings");
-    if (!rule || ranks.empty())
-        return shared;
-    for (const SettingRule& asked : rule->settings) {
-        const auto first = ranks.front().properties.find(asked.setting);
-        if (first != ranks.front().properties.end() && std::ranges::all_of(ranks, [&](const RankInfo& rank) {
-                const auto own = rank.properties.find(asked.setting);
-                return own != rank.properties.end() && own->second == first->second;
-            }))
-            shared.insert(*first);
-    }
-    return shared;
 }
 
 /// One archive being written.
@@ -202,8 +182,6 @@ private:
         for (const RankInfo& rank : ranks)
             worst = std::max(worst, rank.clock.quality);
         set(kClockQualityProperty, clockQualityName(worst));
-        for (const auto& [name, value] : sharedSettings(ranks))
-            set(name.c_str(), value);
     }
 
     void events() {

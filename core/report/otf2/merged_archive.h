@@ -13,9 +13,8 @@ namespace ddp::report {
 /// below the node of its host, a group per accelerator that its rank created, every location, ENTER and LEAVE
 /// of every slice in the order of time, and on the first location PROGRAM_BEGIN and PROGRAM_END where the run
 /// begins and ends. Other records (metrics, messages) are not in it. That
-/// its clocks were aligned, and how badly, stands in the property DDPSCOPE::CLOCK_QUALITY; the settings of
-/// Score-P that findings ask for are properties too, where all ranks agree. Written location by location;
-/// fails with one sentence when it is stopped or can not be written.
+/// its clocks were aligned, and how badly, stands in the property DDPSCOPE::CLOCK_QUALITY. Written location
+/// by location; fails with one sentence when it is stopped or can not be written.
 Result<void> writeMergedArchive(const TraceStore& store, const OutputArchive& target, std::stop_token stop,
                                 Progress& progress);
 

@@ -78,9 +78,14 @@ public:
         const std::size_t size = std::max(phases.devices.size(), device + 1);
         phases.rule.resize(size, PhaseRule::ByOrder);
         phases.why.resize(size);
+        phases.marked.resize(size);
         phases.devices.resize(size);
-        phases.devices[device].byPhase[static_cast<std::size_t>(Phase::Backward)].push_back(
-            range(begin, end));
+        constexpr auto kBackward = static_cast<std::size_t>(Phase::Backward);
+        phases.marked[device][kBackward] = true;
+        auto& ranges = phases.devices[device].byPhase[kBackward];
+        auto& before = phases.devices[device].before[kBackward];
+        before.push_back(ranges.empty() ? 0 : before.back() + ranges.back().length().count);
+        ranges.push_back(range(begin, end));
     }
 
     const TraceStore& store() {
