@@ -35,6 +35,16 @@ public:
     WindowActivity over(std::size_t device, TimeRange window) const;
     /// Slices that touch the window, and their time in it. O(k log n) for the k lanes of the device.
     ClassSums sumsOver(std::size_t device, TimeRange window) const;
+    /// Calls `take(TimeRange, state)` for each stretch in which the classes at work do not change and that
+    /// touches the window, as a whole, in their order; bit c of the state is set while WorkClass c runs. What
+    /// lies outside busy() is none. Linear in the stretches.
+    template <class Take>
+    void forEachStretch(std::size_t device, TimeRange window, Take&& take) const {
+        const ClockMap& clock = m_store->clock(m_devices[device].rankIndex);
+        m_built[device].view.forEachStretch(inFile(device, window), [&](TimeRange own, unsigned state) {
+            take(TimeRange{clock.toRun(own.begin.count), clock.toRun(own.end.count)}, state);
+        });
+    }
 
 private:
     struct Built {

@@ -272,16 +272,22 @@ DeviceActivity buildDeviceActivity(std::span<const ActivityLane> lanes) {
     return activity;
 }
 
-std::array<std::uint64_t, 7> DeviceActivityView::totalsBefore(std::int64_t time) const {
+std::size_t DeviceActivityView::blockAt(std::int64_t time) const {
     const auto after =
         std::upper_bound(blocks.begin(), blocks.end(), time,
                          [](std::int64_t t, const ActivityBlock& block) { return t < block.time; });
-    if (after == blocks.begin())
+    return after == blocks.begin() ? 0 : static_cast<std::size_t>(after - blocks.begin()) - 1;
+}
+
+std::array<std::uint64_t, 7> DeviceActivityView::totalsBefore(std::int64_t time) const {
+    const std::size_t at = blockAt(time);
+    if (at == blocks.size() || blocks[at].time > time)
         return {};
-    const ActivityBlock& block = *(after - 1);
+    const ActivityBlock& block = blocks[at];
     // Bounded, because the arrays may come from a damaged file.
-    const std::size_t last =
-        after == blocks.end() ? offsets.size() : std::min<std::size_t>(after->first, offsets.size());
+    const std::size_t last = at + 1 == blocks.size()
+                                 ? offsets.size()
+                                 : std::min<std::size_t>(blocks[at + 1].first, offsets.size());
     const std::uint64_t until = distance(block.time, time);
     auto totals = block.totals;
     for (std::size_t i = block.first; i < last && offsets[i] < until; ++i) {

@@ -5,6 +5,7 @@
 #include "core/store/trace_store.h"
 #include "core/store/work_class.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -82,10 +83,44 @@ struct DeviceActivityView {
     /// O(k log n) for k lanes; `lanes` are those it was built from, in their order. A slice touches the
     /// window when it has time in it, or begins in it without having any.
     ClassSums sumsOver(std::span<const ActivityLane> lanes, TimeRange window) const;
+    /// Calls `take(TimeRange, state)` for each stretch between two breakpoints that touches the window, as a
+    /// whole, in their order; for an empty one none. What lies before the first and after the last breakpoint
+    /// is none.
+    template <class Take>
+    void forEachStretch(TimeRange window, Take&& take) const;
 
 private:
     std::array<std::uint64_t, 7> totalsBefore(std::int64_t time) const;
+    std::size_t blockAt(std::int64_t time) const;
 };
+
+template <class Take>
+void DeviceActivityView::forEachStretch(TimeRange window, Take&& take) const {
+    // Unsigned, and never backwards, because the arrays may come from a damaged file.
+    const auto at = [](std::int64_t time, std::uint32_t offset) {
+        return Nanoseconds(static_cast<std::int64_t>(static_cast<std::uint64_t>(time) + offset));
+    };
+    if (window.empty())
+        return;
+    std::size_t done = 0;
+    for (std::size_t b = blockAt(window.begin.count); b < blocks.size(); ++b) {
+        if (blocks[b].time >= window.end.count)
+            return;
+        const bool isLast = b + 1 == blocks.size();
+        const std::size_t last =
+            isLast ? offsets.size() : std::min<std::size_t>(blocks[b + 1].first, offsets.size());
+        for (std::size_t i = std::max<std::size_t>(blocks[b].first, done); i < last; ++i) {
+            if (isLast && i + 1 == last)
+                return;
+            const TimeRange stretch{at(blocks[b].time, offsets[i]), i + 1 < last
+                                                                        ? at(blocks[b].time, offsets[i + 1])
+                                                                        : Nanoseconds(blocks[b + 1].time)};
+            if (!stretch.empty() && stretch.begin < window.end && stretch.end > window.begin)
+                take(stretch, static_cast<unsigned>(states[i] & 7u));
+        }
+        done = std::max(done, last);
+    }
+}
 
 /// The activity of one device, in arrays that can be written to a file as they are. Takes up to 13 bytes for
 /// a slice that stands alone, 0.7 for one that only adds to others.

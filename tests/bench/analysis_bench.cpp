@@ -6,6 +6,7 @@
 #include "core/base/parallel.h"
 #include "tests/bench/bench_sets.h"
 #include "tests/bench/bench_table.h"
+#include "tests/support/temp_folder.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -3,6 +3,7 @@
 
 #include "core/import/open_run.h"
 #include "tests/support/otf2_generator.h"
+#include "tests/support/temp_folder.h"
 
 #include <cstdlib>
 #include <stdexcept>

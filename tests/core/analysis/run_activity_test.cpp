@@ -17,8 +17,34 @@ namespace ddp {
 namespace {
 
 using test::numbers;
+using test::Piece;
 using test::piecesIn;
 using test::sweep;
+
+// Ordered and not overlapping; what lies between two neighbours is the same everywhere in it, and all of the
+// work is in them.
+void expectStretches(const RunActivity& activity, std::size_t device, const std::vector<Piece>& pieces,
+                     TimeRange window) {
+    const auto stateAt = [&](std::int64_t ns) {
+        unsigned state = 0;
+        for (const Piece& piece : pieces)
+            if (piece.begin <= ns && ns < piece.end)
+                state |= 1u << static_cast<unsigned>(piece.work);
+        return state;
+    };
+    std::int64_t last = INT64_MIN;
+    std::int64_t work = 0;
+    activity.forEachStretch(device, window, [&](TimeRange stretch, unsigned state) {
+        EXPECT_GE(stretch.begin.count, last);
+        last = stretch.end.count;
+        const TimeRange in = stretch.clippedTo(window);
+        ASSERT_FALSE(in.empty());
+        EXPECT_EQ(state, stateAt(in.begin.count));
+        EXPECT_EQ(state, stateAt(in.end.count - 1));
+        work += state != 0 ? in.length().count : 0;
+    });
+    EXPECT_EQ(work, window.length().count - activity.over(device, window).idle.count);
+}
 
 void expectRight(const std::shared_ptr<const TraceStore>& store, const RunActivity& activity,
                  std::mt19937& random) {
@@ -39,6 +65,7 @@ void expectRight(const std::shared_ptr<const TraceStore>& store, const RunActivi
             EXPECT_EQ((got.compute + got.exposed + got.exposedMemory + got.idle).count,
                       window.length().count);
             EXPECT_EQ(activity.sumsOver(d, window).sumNs, test::summed(pieces));
+            expectStretches(activity, d, pieces, window);
         }
 }
 

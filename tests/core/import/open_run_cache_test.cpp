@@ -73,6 +73,32 @@ TEST_F(OpenRunCache, TheSecondTimeReadsNoEventAndSaysTheSame) {
     EXPECT_EQ(first->extent(), second->extent());
 }
 
+TEST_F(OpenRunCache, WhatTheArchiveSaysOfTheMeasurementIsKept) {
+    auto archive = test::scorepRank(1, 5);
+    const std::string longValue(100'000, 'v');
+    archive.properties = {{"APP::LONG", longValue}};
+    fs::remove_all(m_run / "scorep-rank-1");
+    writeArchive(m_run / "scorep-rank-1", archive);
+    std::ofstream(m_run / "scorep-rank-1/scorep.cfg") << "SCOREP_CUDA_ENABLE='kernel,sync'\n"
+                                                         "SCOREP_TIMER='of the file'\r\n"
+                                                         "# SCOREP_NOT=1\nno setting\n=\nEMPTY=\n";
+    std::ofstream(m_run / "scorep-rank-0/scorep.cfg") << "A=1\n" << std::string(2 << 20, 'x');
+    for (const char* time : {"read", "from the cache"}) {
+        SCOPED_TRACE(time);
+        const auto store = open();
+        ASSERT_TRUE(store);
+        const auto& properties = store->ranks()[1].properties;
+        EXPECT_EQ(properties.at("APP::LONG"), longValue);
+        EXPECT_EQ(properties.at("SCOREP_TIMER"), "of the file");
+        EXPECT_EQ(properties.at("SCOREP_CUDA_ENABLE"), "kernel,sync");
+        EXPECT_EQ(properties.at("EMPTY"), "");
+        EXPECT_FALSE(properties.contains("# SCOREP_NOT"));
+        EXPECT_FALSE(properties.contains(""));
+        EXPECT_FALSE(store->ranks()[0].properties.contains("A")) << "no settings are that long";
+    }
+    EXPECT_FALSE(wasImported());
+}
+
 TEST_F(OpenRunCache, WhatChangesTheResultIsReadAgain) {
     const auto before = open()->sliceCount();
     fs::remove_all(m_run / "scorep-rank-1");

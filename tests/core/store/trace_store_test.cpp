@@ -3,6 +3,7 @@
 #include "tests/support/temp_folder.h"
 
 #include <csignal>
+#include <cstring>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -26,6 +27,8 @@ std::string said(const TraceStore& store) {
             rank.host.value_or("-"), number(static_cast<int>(rank.clock.quality)),
             number(rank.clock.offsetNs), number(rank.clock.driftPpm.value_or(-1)),
             number(rank.clock.uncertaintyNs.value_or(-1)), number(rank.clock.domain));
+        for (const auto& [name, value] : rank.properties)
+            add(name, value);
         for (LocationId id : rank.locations)
             add(number(id.value));
     }
@@ -72,6 +75,7 @@ std::shared_ptr<const TraceStore> writeSample(const fs::path& path, std::size_t 
         if (rank == 1) {
             info.host = "node1";
             info.clock.uncertaintyNs = 5;
+            info.properties = {{"SCOREP_TIMER", "tsc"}, {"EMPTY", ""}, {"any\n\xff", "x"}};
         }
         builder.addRank(info);
     }
@@ -202,6 +206,37 @@ TEST(TraceStore, AnyContentIsSafeToAsk) {
         }
     }
     EXPECT_GT(opened, 100u);
+}
+
+// The length of a text, and the number of properties, stand in front of the first property's name.
+TEST(TraceStore, PropertiesOfAnyStatedSizeAreSafeToRead) {
+    const test::TempFolder folder;
+    writeSample(folder.path() / "run", 3);
+    const std::string good = contentOf(folder.path() / "run");
+    ASSERT_TRUE(reopened(folder.path() / "run"));
+    const std::size_t name = good.find("EMPTY"); // the first in order
+    ASSERT_NE(name, std::string::npos);
+    for (const std::size_t before : {8, 16}) {
+        for (const std::uint64_t size :
+             {std::uint64_t{2}, std::uint64_t{1} << 20, std::uint64_t{1} << 40, UINT64_MAX / 8, UINT64_MAX}) {
+            std::string bad = good;
+            std::memcpy(&bad[name - before], &size, sizeof size);
+            EXPECT_FALSE(reopened(folder.write("bad", bad), StoreChecks::Structure)) << before << " " << size;
+        }
+    }
+}
+
+TEST(TraceStore, OtherClocksKeepTheProperties) {
+    const test::TempFolder folder;
+    const auto store = writeSample(folder.path() / "run", 3);
+    std::vector<ClockInfo> clocks;
+    for (const RankInfo& rank : store->ranks())
+        clocks.push_back(rank.clock);
+    clocks[1].offsetNs += 77;
+    const auto moved = store->withClocks(clocks);
+    EXPECT_EQ(moved->ranks()[1].properties.at("SCOREP_TIMER"), "tsc");
+    EXPECT_EQ(moved->ranks()[1].properties, store->ranks()[1].properties);
+    EXPECT_TRUE(moved->ranks()[0].properties.empty());
 }
 
 TEST(TraceStore, ColumnsOfALargeFileAreVerifiedWhenAsked) {
