@@ -180,18 +180,21 @@ private:
 
     void readLaunches(LocationId id, const std::vector<bool>& isLaunchRegion,
                       const std::vector<bool>& wanted) {
-        std::map<SliceRef, StringId> named;
+        std::vector<std::pair<SliceRef, StringId>>
+            named; // in the order of the slices, save in a damaged file
         forEachWith(id, wanted, [&](SliceRef slice, const SliceLane& lane, Value value) {
             if (isLaunchRegion[lane.region(slice.row).index()])
-                named.emplace_hint(named.end(), slice, value.text());
+                named.emplace_back(slice, value.text());
         });
         std::vector<Launch> found;
-        auto name = named.begin(); // slices come in the order of the map
+        auto name = named.begin();
         forEachSlice(id, [&](SliceRef place, TimeRange range, RegionId region) {
             if (!isLaunchRegion[region.index()])
                 return;
+            while (name != named.end() && name->first < place)
+                ++name;
             const bool has = name != named.end() && name->first == place;
-            found.push_back({range, id, has ? (name++)->second : StringId()});
+            found.push_back({range, id, has ? name->second : StringId()});
         });
         std::ranges::stable_sort(found, [](const Launch& a, const Launch& b) {
             return a.range.begin != b.range.begin ? a.range.begin < b.range.begin : a.range.end > b.range.end;

@@ -184,11 +184,6 @@ private:
         return ends;
     }
 
-    struct Operation {
-        TimeRange range;
-        RegionId region;
-    };
-
     // Of one location; what lies inside another one on a host thread is a part of it.
     std::vector<PatternOperation> operationsOf(LocationId id) const {
         const LocationKind kind = m_store.location(id).kind;
@@ -207,23 +202,26 @@ private:
     }
 
     Candidate lastCollectives() const {
-        std::vector<LocationId> locations;
+        std::vector<std::vector<std::vector<PatternOperation>>> found(m_rankCount); // per location
+        std::vector<std::pair<LocationId, std::size_t>> places;                     // and where it goes to
         for (const Device& device : m_activity.devices())
-            locations.insert(locations.end(), device.locations.begin(), device.locations.end());
-        std::vector<std::vector<PatternOperation>> found(locations.size());
+            for (const LocationId id : device.locations) {
+                places.emplace_back(id, found[device.rankIndex].size());
+                found[device.rankIndex].emplace_back();
+            }
         runParallel(
-            found.size(), [&](std::size_t i) { found[i] = operationsOf(locations[i]); }, m_stop);
-        std::vector<std::vector<PatternOperation>> byRank(m_rankCount);
-        for (std::size_t i = 0; i < locations.size(); ++i) {
-            auto& all = byRank[m_store.location(locations[i]).rankIndex];
-            all.insert(all.end(), found[i].begin(), found[i].end());
-        }
+            places.size(),
+            [&](std::size_t i) {
+                const auto [id, place] = places[i];
+                found[m_store.location(id).rankIndex][place] = operationsOf(id);
+            },
+            m_stop);
         Candidate candidate{StepRule::LastCollective, "", StepsByRank(m_rankCount)};
         std::vector<std::string> markers(m_rankCount);
         runParallel(
             m_rankCount,
             [&](std::size_t rank) {
-                candidate.ranks[rank] = repetitionsOf(rank, byRank[rank], markers[rank]);
+                candidate.ranks[rank] = repetitionsOf(rank, std::move(found[rank]), markers[rank]);
             },
             m_stop);
         for (const std::string& marker : markers)
@@ -232,9 +230,26 @@ private:
         return candidate;
     }
 
+    // In the sequence of the whole rank, else of the location that has the most of it: streams that work
+    // beside each other may come in another order in every step.
+    std::vector<Step> repetitionsOf(std::size_t rank, std::vector<std::vector<PatternOperation>> sequences,
+                                    std::string& marker) const {
+        const auto most = std::ranges::max_element(sequences, {}, &std::vector<PatternOperation>::size);
+        if (most == sequences.end())
+            return {};
+        if (sequences.size() > 1) {
+            std::vector<PatternOperation> all;
+            for (const auto& sequence : sequences)
+                all.insert(all.end(), sequence.begin(), sequence.end());
+            if (auto steps = repetitionsOf(rank, all, marker); !steps.empty())
+                return steps;
+        }
+        return repetitionsOf(rank, *most, marker);
+    }
+
     std::vector<Step> repetitionsOf(std::size_t rank, std::vector<PatternOperation>& operations,
                                     std::string& marker) const {
-        std::stable_sort(operations.begin(), operations.end(), [](const auto& a, const auto& b) {
+        std::ranges::stable_sort(operations, [](const auto& a, const auto& b) {
             return a.range.begin != b.range.begin ? a.range.begin < b.range.begin : a.range.end < b.range.end;
         });
         const std::vector<Nanoseconds> ends = repetitionEnds(operations);

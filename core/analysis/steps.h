@@ -15,7 +15,7 @@ namespace ddp {
 
 /// What marked the steps, in the order of preference of definitions.md, "Steps".
 enum class StepRule {
-    Region,          ///< a host region named step, user:step or ProgramRepeat
+    Region,          ///< a host region named step, user:step, ProgramRepeat or user:…:step
     ProfilerStep,    ///< Kineto's ProfilerStep#n
     NvtxRange,       ///< an NVTX range named step
     OptimizerRegion, ///< the optimizer's region returns once a step
@@ -39,8 +39,13 @@ struct RunSteps {
     std::optional<std::uint32_t> at(std::size_t rankIndex, Nanoseconds time) const;
 };
 
+/// By the first rule that holds on all ranks that have a device and any slice; else by the first that holds
+/// on some, and the others have no steps. Of the threads of a rank the one with the most regions counts, and
+/// there the outermost ones. Where the end of something marks a step, each begins where the last one ended,
+/// the first one with the rank's first slice; what follows the last is no step.
 /// Reads the host lanes, and the lanes of communication where nothing on the host marks a step. Linear in
-/// their slices, in parallel over the locations; any thread. After a stop the answer is worthless.
+/// their slices, n log n in what marks steps; in parallel over the locations; any thread. After a stop the
+/// answer is worthless.
 RunSteps findSteps(const TraceStore& store, const RunActivity& activity, std::stop_token stop);
 
 struct RunCollectives;
@@ -58,8 +63,8 @@ struct StepRow {
 std::vector<StepRow> measureSteps(const RunActivity& activity, const RunSteps& steps,
                                   const RunCollectives& collectives);
 
-/// Of values that a run has several of. p95 is the smallest value that at least 95 % do not exceed; the
-/// median of an even number is the mean of the middle two.
+/// Of values that a run has several of. p95 is the smallest value that at least 95 % do not exceed, p05 as
+/// well; the median of an even number is the mean of the middle two.
 struct Spread {
     double min = 0;
     double median = 0;

@@ -37,7 +37,7 @@ public:
     /// What attributes there are.
     std::span<const AttributeKey> attributeKeys() const { return m_keys; }
     /// Calls `take(slice, key, value)` for each attribute of the slices of a location, where `key` is a row
-    /// of attributeKeys(): ordered by slice, and the last one of a slice first. One pass, where attributes()
+    /// of attributeKeys(): ordered by slice, those of a slice in no order. One pass, where attributes()
     /// searches; a damaged file may name slices that the location does not have.
     template <class Take>
     void forEachAttribute(LocationId location, Take&& take) const;

@@ -254,6 +254,28 @@ TEST(Steps, CollectivesOfThreadsAreOneSequence) {
     EXPECT_EQ(rangesOf(steps.ranks[0]), (std::vector{range(0, 480), range(480, 980), range(980, 1480)}));
 }
 
+// What a second stream does comes in another order in every step.
+TEST(Steps, TheStreamWithTheMostCollectivesIsEnough) {
+    test::SmallRandom random(9);
+    MadeRun run;
+    const auto gathering = run.stream(0, "CUDA[0:20]");
+    const auto reducing = run.stream(0, "CUDA[0:21]");
+    std::vector<TimeRange> expected;
+    for (std::int64_t i = 0; i < 60; ++i) {
+        run.slice(gathering, 100 * i, 100 * i + 30, "nccl_AllGather_" + std::to_string(i % 6));
+        const auto shift = random.below(95);
+        if (i < 50)
+            run.slice(reducing, 100 * i + shift, 100 * i + shift + 2,
+                      "nccl_ReduceScatter_" + std::to_string(random.below(3)));
+        if (i % 6 == 5)
+            expected.push_back(range(expected.empty() ? 0 : expected.back().end.count, 100 * i + 30));
+    }
+    const RunSteps steps = stepsOf(run);
+    EXPECT_EQ(steps.rule, StepRule::LastCollective);
+    EXPECT_EQ(steps.marker, "nccl_AllGather_5");
+    EXPECT_EQ(rangesOf(steps.ranks[0]), expected);
+}
+
 TEST(Steps, CollectivesOnAllRanksBeatARegionOnSome) {
     MadeRun run;
     trainOn(run, run.stream(0), 100, 4);

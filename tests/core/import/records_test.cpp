@@ -250,6 +250,15 @@ TEST_F(Records, AttributesFollowTheirSliceWhenLanesAreLaidOutAnew) {
         }
     }
     EXPECT_EQ(kernels, 200u);
+    std::vector<SliceRef> inOnePass;
+    m_store->records().forEachAttribute(LocationId(0), [&](SliceRef slice, std::uint32_t key, Value value) {
+        inOnePass.push_back(slice);
+        EXPECT_EQ(attributes(LocationId(0), slice), text(m_store->records().attributeKeys()[key].name) + "=" +
+                                                        std::to_string(value.bits) + "u");
+    });
+    EXPECT_EQ(inOnePass.size(), kernels);
+    EXPECT_TRUE(std::is_sorted(inOnePass.begin(), inOnePass.end()));
+    m_store->records().forEachAttribute(LocationId(1), [](SliceRef, std::uint32_t, Value) { FAIL(); });
 }
 
 TEST_F(Records, UndefinedParametersAndAttributesKeepTheirValues) {
