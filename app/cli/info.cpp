@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/outcome.h"
 #include "app/cli/trace_options.h"
+#include "core/analysis/run_analysis.h"
 #include "core/report/envelope.h"
 #include "core/report/trace_info.h"
 
@@ -17,6 +18,10 @@ int runInfo(const TraceOptions& options, const std::stop_source& stop) {
     auto store = openTraces(options, stop.get_token());
     if (!store)
         return report(store.error());
+    const WorkClasses classes = classify(**store, ClassRules::builtin()).classes;
+    *store = refineClocks(std::move(*store), classes, stop.get_token());
+    if (stop.stop_requested())
+        return report({ErrorCode::Cancelled, "The answer was stopped; nothing was printed."});
     print(options.json ? report::jsonText(report::infoJson(**store)) : report::infoText(**store));
     return 0;
 }

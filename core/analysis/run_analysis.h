@@ -12,6 +12,11 @@
 
 namespace ddp {
 
+/// The run with clocks from the ends of its collectives, where its ranks have several clocks and the ends fit
+/// together; else the run as it is. Any thread. After a stop the answer is worthless.
+std::shared_ptr<const TraceStore> refineClocks(std::shared_ptr<const TraceStore> store,
+                                               const WorkClasses& classes, const std::stop_token& stop);
+
 /// All that is known of a run before a window is asked for: made once for a run and a set of rules, then
 /// frozen. Any thread.
 class RunAnalysis {
