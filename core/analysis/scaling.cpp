@@ -60,7 +60,9 @@ ScalingRow measured(const NamedRun& named) {
     }
     const RowValues all = valuesOf(steps, communication);
     row.hiddenPercent = scaled(ratioPerStep(steps, valuesOf(steps, hidden), all), 100);
-    row.communicationToBackward = spreadOf(ratioPerStep(steps, all, valuesOf(steps, backward)));
+    // Of several ranks without any communication it was not seen, rather than 0.
+    if (row.hiddenPercent || named.run->store()->ranks().size() < 2)
+        row.communicationToBackward = spreadOf(ratioPerStep(steps, all, valuesOf(steps, backward)));
     return row;
 }
 

@@ -26,8 +26,9 @@ struct ScalingRow {
     std::optional<double> efficiency;           ///< median speed-up / gpus
     std::optional<Spread> communicationPerStep; ///< nanoseconds, unions; as the next
     std::optional<Spread> exposedPerStep;
-    std::optional<Spread> hiddenPercent;           ///< nothing without communication
-    std::optional<Spread> communicationToBackward; ///< communication time ÷ backward compute time
+    std::optional<Spread> hiddenPercent; ///< nothing without communication
+    /// Communication time ÷ backward compute time; nothing for several ranks without communication.
+    std::optional<Spread> communicationToBackward;
 };
 
 struct Scaling {

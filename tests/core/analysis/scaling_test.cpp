@@ -145,6 +145,17 @@ TEST(Scaling, CommunicationToBackwardOfACpuRun) {
     EXPECT_DOUBLE_EQ(row.communicationToBackward->min, (300.0 + 600) / (300 + 500));
 }
 
+TEST(Scaling, SeveralRanksWithoutCommunicationHaveNoRatio) {
+    for (const std::size_t ranks : {1u, 2u}) {
+        MadeDdp made = test::madeDdp(ranks, std::vector<MadeStep>(3, MadeStep{1'000, 400, 0, 0}));
+        made.onHost = true;
+        const Scaling result = scalingOf({named("a", made)});
+        EXPECT_FALSE(result.rows[0].hiddenPercent);
+        EXPECT_EQ(result.rows[0].communicationToBackward.has_value(), ranks == 1);
+        EXPECT_EQ(difference(result, "communication") != nullptr, ranks == 2);
+    }
+}
+
 TEST(Scaling, OtherModelsAreNotCompared) {
     MadeDdp a = test::madeDdp(1, {{}, {}});
     MadeDdp b = test::madeDdp(2, {{}, {}});
