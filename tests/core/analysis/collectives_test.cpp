@@ -207,6 +207,43 @@ TEST(Collectives, RanksMayChooseOtherProtocolsAndStreams) {
     EXPECT_EQ(expectTruth(made, store, collectivesOf(store)), 12u);
 }
 
+TEST(Collectives, AStreamThatOneRankLacksLeavesTheOthersTheirNumbers) {
+    MadeTraining made = training(oneClock(3), 20);
+    for (std::size_t i = 0; i < made.operations.size(); ++i) {
+        made.operations[i].name = kAllReduce;
+        if (i % 2 == 0)
+            made.operations[i].ranks[1].reset();
+        else
+            made.operations[i].stream = 30;
+    }
+    const auto store = made.store();
+    EXPECT_EQ(expectTruth(made, store, collectivesOf(store)), 20u);
+}
+
+TEST(Collectives, EachDeviceOfARankForItself) {
+    MadeTraining made = training(oneClock(2), 10);
+    for (auto& operation : made.operations)
+        for (std::size_t rank = 0; rank < 2; ++rank) {
+            const auto& times = *operation.ranks[rank];
+            made.kernels[rank].push_back({1,
+                                          operation.stream,
+                                          times.begin + 100,
+                                          times.end + 50,
+                                          operation.name,
+                                          RegionRole::Kernel,
+                                          {}});
+        }
+    const auto store = made.store();
+    const RunCollectives found = collectivesOf(store);
+    EXPECT_EQ(found.instances.size(), 20u);
+    for (const CollectiveInstance& instance : found.instances) {
+        ASSERT_EQ(instance.parts.size(), 2u);
+        EXPECT_TRUE(instance.confident);
+        EXPECT_EQ(store->location(instance.parts[0].location).device,
+                  store->location(instance.parts[1].location).device);
+    }
+}
+
 TEST(Collectives, WithoutACommonClockWaitIsKnownAndSkewIsNot) {
     const MadeTraining made = training(ownClocks(4), 20);
     const auto store = made.store();
