@@ -270,7 +270,6 @@ private:
         const FoundPart& hub = part(members.front());
         double firstEnd = 0; // after that of the hub
         double lastEnd = 0;
-        double lastBegin = -std::numeric_limits<double>::infinity();
         Nanoseconds shortest = hub.range.length();
         bool sameBytes = true;
         for (const std::uint32_t i : members) {
@@ -278,19 +277,17 @@ private:
             const auto line = m_clocks.between(member.rankIndex, hub.rankIndex);
             if (!line)
                 return std::nullopt;
-            const auto after = [&](Nanoseconds t) {
-                return static_cast<double>((t - hub.range.end).count) + line->at(t);
-            };
-            firstEnd = std::min(firstEnd, after(member.range.end));
-            lastEnd = std::max(lastEnd, after(member.range.end));
-            lastBegin = std::max(lastBegin, after(member.range.begin));
+            const double after =
+                static_cast<double>((member.range.end - hub.range.end).count) + line->at(member.range.end);
+            firstEnd = std::min(firstEnd, after);
+            lastEnd = std::max(lastEnd, after);
             shortest = std::min(shortest, member.range.length());
             sameBytes &= !member.bytes || !hub.bytes || *member.bytes == *hub.bytes;
         }
         if (m_found.kinds[hub.kind] == CollectiveFamily::AllReduce && !sameBytes)
             return false;
-        // No rank is through before the last one has come.
-        return lastEnd - firstEnd <= endTolerance(shortest) && lastBegin <= firstEnd + kLeastToleranceNs;
+        // Then they overlap too: no rank is through before the last one has come.
+        return lastEnd - firstEnd <= endTolerance(shortest);
     }
 
     void judgeRows() {

@@ -122,8 +122,9 @@ struct Source {
     std::vector<RawPart> parts;
 };
 
-// Which place each location has among those that communicate: a stream's number where all ranks have the
-// same numbers, else how many lie before it on its device. All threads of a host have one place.
+// Which place each location has among those that communicate: a stream's number where no rank has one that
+// the rank with most of them lacks, else how many lie before it on its device. All threads of a host have one
+// place.
 class Places {
 public:
     Places(const TraceStore& store, const RunActivity& activity, const std::vector<Source>& sources)
@@ -135,19 +136,21 @@ public:
         for (const Source& source : sources)
             if (!source.parts.empty() && !devices[source.device].isHost)
                 m_streams[source.device].push_back(source.location);
-        std::map<std::uint32_t, std::vector<std::optional<int>>> numbers; // of the first rank, by ordinal
-        for (auto& [device, streams] : m_streams) {
+        for (auto& [device, streams] : m_streams)
             std::stable_sort(streams.begin(), streams.end(), [&](LocationId a, LocationId b) {
                 return store.location(a).stream < store.location(b).stream;
             });
-            std::vector<std::optional<int>> own;
-            for (const LocationId id : streams)
-                own.push_back(store.location(id).stream);
-            const auto first = numbers.emplace(m_ordinals[device], own).first;
-            const bool unique = std::adjacent_find(own.begin(), own.end()) == own.end() && own.front();
-            const bool same = unique && first->second == own;
-            const auto byNumber = m_byNumber.emplace(m_ordinals[device], true).first;
-            byNumber->second = byNumber->second && same;
+        std::map<std::uint32_t, std::vector<std::optional<int>>> most; // numbers, by ordinal
+        for (const auto& [device, streams] : m_streams)
+            if (auto& numbers = most[m_ordinals[device]]; numbers.size() < streams.size())
+                numbers = numbersOf(streams);
+        for (const auto& [device, streams] : m_streams) {
+            const auto own = numbersOf(streams);
+            const auto& all = most[m_ordinals[device]];
+            const bool fits = own.front() && std::ranges::adjacent_find(own) == own.end() &&
+                              std::ranges::includes(all, own);
+            bool& byNumber = m_byNumber.emplace(m_ordinals[device], true).first->second;
+            byNumber = byNumber && fits;
         }
     }
 
@@ -164,6 +167,13 @@ public:
     }
 
 private:
+    std::vector<std::optional<int>> numbersOf(const std::vector<LocationId>& streams) const {
+        std::vector<std::optional<int>> numbers;
+        for (const LocationId id : streams)
+            numbers.push_back(m_store.location(id).stream);
+        return numbers;
+    }
+
     const TraceStore& m_store;
     std::vector<std::uint32_t> m_ordinals;                      // by device: which one of its rank
     std::map<std::uint32_t, std::vector<LocationId>> m_streams; // by device, in the order of their numbers

@@ -43,8 +43,9 @@ struct CollectiveInstance {
     std::optional<std::uint32_t> step;   ///< of its first rank's begin
     std::optional<Nanoseconds> transfer; ///< the shortest duration; nothing for a rank alone
     std::optional<Nanoseconds> skew;     ///< latest begin - earliest begin; only with clocks and confidence
-    std::optional<std::size_t> lateRank; ///< rank index of the latest begin; as skew
-    std::optional<double> algorithmGBps; ///< 10⁹ bytes a second, over the transfer time
+    std::optional<std::size_t> lateRank; ///< rank index of the latest begin; as skew, and only when that is
+                                         ///< more than the clocks may be off
+    std::optional<double> algorithmGBps; ///< 10⁹ bytes a second, over the transfer time; with confidence
     std::optional<double> busGBps;
     std::vector<CollectivePart> parts; ///< ordered by rank index, one per rank
 };

@@ -103,6 +103,23 @@ TEST(CollectiveClocks, OutliersAreDropped) {
     expectRecovered(made, true);
 }
 
+TEST(CollectiveClocks, AStreamThatWasPairedWronglyIsLeftOut) {
+    MadeTraining made = training({{0, 0, 0, kNone}, {3'000'000'000, 0, 1, kNone}}, 150, 2'000'000, 0);
+    SmallRandom random(4);
+    std::int64_t at = 0;
+    for (std::size_t i = 0; i < made.operations.size(); ++i) {
+        if (i % 3 == 0) // only a third of all pairs fits
+            continue;
+        made.operations[i].stream = 30;
+        at += 500'000 + random.below(5'000'000);
+        made.operations[i].ranks[1] = MadeTraining::Times{at, at + 200'000};
+    }
+    expectRecovered(made, false);
+    const auto store = made.store();
+    for (const CollectiveInstance& instance : collectivesOf(store).instances)
+        EXPECT_EQ(instance.confident, store->location(instance.parts[0].location).stream == 20);
+}
+
 TEST(CollectiveClocks, RanksOfOneDomainMoveTogether) {
     const MadeTraining made =
         training({{0, 0, 0}, {0, 0, 0}, {8'000'000'000, 30, 1, kNone}, {8'000'000'000, 30, 1, kNone}}, 100,

@@ -2,10 +2,7 @@
 // Collectives of made trainings, of which the truth is known.
 #include "core/analysis/collectives.h"
 
-#include "core/analysis/collective_name.h"
 #include "tests/core/analysis/made_training.h"
-#include "tests/support/kineto_trace.h"
-#include "tests/support/shared_data.h"
 
 #include <gtest/gtest.h>
 #include <set>
@@ -121,33 +118,6 @@ bool anySkew(const RunCollectives& found) {
                                [](const auto& instance) { return instance.skew.has_value(); });
 }
 
-TEST(CollectiveName, FamilyIgnoresProtocolAndAlgorithm) {
-    using enum CollectiveFamily;
-    const std::map<std::string, CollectiveFamily> right{
-        {"ncclDevKernel_AllReduce_Sum_f32_RING_LL", AllReduce},
-        {"ncclKernel_AllReduce_TREE_LL128_Sum_float(ncclDevComm*, unsigned long, ncclWork*)", AllReduce},
-        {"ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)", AllGather},
-        {"ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL", ReduceScatter},
-        {"ncclKernel_Broadcast_RING_LL_Sum_int8_t(ncclDevComm*)", Broadcast},
-        {"ncclDevKernel_Reduce_Sum_f32_RING_LL", Reduce},
-        {"ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclDevComm*)", PointToPoint},
-        {"ncclDevKernel_Generic(ncclDevKernelArgsStorage<4096ul>)", Other},
-        {"gloo:all_reduce", AllReduce},
-        {"gloo:reduce_scatter", ReduceScatter},
-        {"gloo:barrier", Barrier},
-        {"MPI_Allreduce", AllReduce},
-        {"MPI_Reduce_scatter_block", ReduceScatter},
-        {"MPI_Scatterv", Scatter},
-        {"MPI_Gather", Gather},
-        {"MPI_Exscan", Scan},
-        {"MPI_Alltoallw", AllToAll},
-        {"MPI_Bcast", Broadcast},
-        {"_allgather_base", AllGather},
-        {"", Other}};
-    for (const auto& [name, family] : right)
-        EXPECT_EQ(collectiveFamily(name), family) << name;
-}
-
 TEST(Collectives, TimesOfLateRanksToTheNanosecond) {
     for (const std::size_t ranks : {2u, 3u, 8u}) {
         const MadeTraining made = training(oneClock(ranks), 30, ranks);
@@ -205,6 +175,43 @@ TEST(Collectives, RanksMayChooseOtherProtocolsAndStreams) {
         made.operations[i].stream = 30;
     const auto store = made.store();
     EXPECT_EQ(expectTruth(made, store, collectivesOf(store)), 12u);
+}
+
+TEST(Collectives, AStreamThatOneRankLacksLeavesTheOthersTheirNumbers) {
+    MadeTraining made = training(oneClock(3), 20);
+    for (std::size_t i = 0; i < made.operations.size(); ++i) {
+        made.operations[i].name = kAllReduce;
+        if (i % 2 == 0)
+            made.operations[i].ranks[1].reset();
+        else
+            made.operations[i].stream = 30;
+    }
+    const auto store = made.store();
+    EXPECT_EQ(expectTruth(made, store, collectivesOf(store)), 20u);
+}
+
+TEST(Collectives, EachDeviceOfARankForItself) {
+    MadeTraining made = training(oneClock(2), 10);
+    for (auto& operation : made.operations)
+        for (std::size_t rank = 0; rank < 2; ++rank) {
+            const auto& times = *operation.ranks[rank];
+            made.kernels[rank].push_back({1,
+                                          operation.stream,
+                                          times.begin + 100,
+                                          times.end + 50,
+                                          operation.name,
+                                          RegionRole::Kernel,
+                                          {}});
+        }
+    const auto store = made.store();
+    const RunCollectives found = collectivesOf(store);
+    EXPECT_EQ(found.instances.size(), 20u);
+    for (const CollectiveInstance& instance : found.instances) {
+        ASSERT_EQ(instance.parts.size(), 2u);
+        EXPECT_TRUE(instance.confident);
+        EXPECT_EQ(store->location(instance.parts[0].location).device,
+                  store->location(instance.parts[1].location).device);
+    }
 }
 
 TEST(Collectives, WithoutACommonClockWaitIsKnownAndSkewIsNot) {
@@ -380,49 +387,6 @@ TEST(Collectives, CalibratedClocksOfOtherDomainsGiveSkew) {
     const RunCollectives found = collectivesOf(store);
     EXPECT_TRUE(anySkew(found));
     EXPECT_EQ(expectTruth(made, store, found), 5u);
-}
-
-class SampledRanks : public testing::TestWithParam<test::RankClocks> {};
-
-// MANIFEST.md: the clocks agree, the pairing of stream 84 does not.
-TEST_P(SampledRanks, HaveNoConfidenceOnStream84) {
-    const auto folder = test::sharedPath("data/traces/hta");
-    DDP_REQUIRE_SHARED(folder);
-    const auto store =
-        test::readKineto({folder / "sampled_rank-0.json.gz", folder / "sampled_rank-1.json.gz"}, GetParam());
-    const RunCollectives found = collectivesOf(store);
-    std::size_t parts = 0;
-    for (const CollectiveInstance& instance : found.instances) {
-        parts += instance.parts.size();
-        const bool fits = store->location(instance.parts[0].location).stream == 203 &&
-                          GetParam() == test::RankClocks::Shared;
-        EXPECT_EQ(instance.confident, fits);
-        EXPECT_EQ(instance.parts.size(), fits ? 2u : 1u);
-        EXPECT_EQ(instance.skew.has_value(), fits);
-    }
-    EXPECT_EQ(parts, 20u);
-}
-INSTANTIATE_TEST_SUITE_P(Clocks, SampledRanks,
-                         testing::Values(test::RankClocks::Shared, test::RankClocks::Separate));
-
-TEST(Collectives, KinetosArgumentsOfARealTrace) {
-    const auto file = test::sharedPath("data/traces/hta/nccl_data.json.gz");
-    DDP_REQUIRE_SHARED(file);
-    const auto store = test::readKineto({file});
-    const RunCollectives found = collectivesOf(store);
-    ASSERT_EQ(found.instances.size(), 21u);
-    std::multiset<std::uint64_t> bytes;
-    for (const CollectiveInstance& instance : found.instances) {
-        EXPECT_EQ(instance.match, MatchKind::ProcessGroup);
-        EXPECT_EQ(instance.group, "0");
-        EXPECT_FALSE(instance.confident) << "one rank alone";
-        EXPECT_FALSE(instance.transfer);
-        EXPECT_FALSE(instance.algorithmGBps);
-        bytes.insert(instance.bytes.value_or(0));
-    }
-    EXPECT_TRUE(bytes.contains(6'637'568u * 4));
-    EXPECT_TRUE(bytes.contains(2'431'040u * 4));
-    EXPECT_FALSE(bytes.contains(0));
 }
 
 } // namespace
