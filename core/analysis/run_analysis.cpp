@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/run_analysis.h"
 
+#include "core/analysis/clock_fit.h"
 #include "core/analysis/collective_clocks.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace ddp {
 
 std::shared_ptr<const TraceStore> refineClocks(std::shared_ptr<const TraceStore> store,
                                                const WorkClasses& classes, const std::stop_token& stop) {
-    const auto ranks = store->ranks();
-    const bool oneClock = std::all_of(ranks.begin(), ranks.end(), [&](const RankInfo& rank) {
-        return rank.clock.domain == ranks.front().clock.domain;
-    });
-    if (oneClock)
+    if (clockCount(clocksOfRanks(*store)) < 2)
         return store;
     const RunCollectives collectives = findCollectives(*store, *RunActivity::of(store, classes), {}, stop);
     if (stop.stop_requested())
