@@ -129,10 +129,10 @@ std::vector<std::string> warnings(const OverlapAnswer& answer) {
     std::vector<std::string> sentences;
     const std::size_t ranks = answer.run.store()->ranks().size();
     if (ranks > 1 && !answer.overlap.communicates)
-        sentences.push_back(fmt::format(
-            "No communication was found in a run of {} ranks: were its streams recorded, and do the class "
-            "rules know how its kernels are called?",
-            ranks));
+        sentences.push_back(
+            fmt::format("No communication was found in a run of {} ranks: was it recorded, and do "
+                        "the class rules know how its kernels or calls are named?",
+                        ranks));
     if (answer.overlap.by == OverlapBy::Step && answer.run.steps().rule == StepRule::None)
         sentences.push_back("Nothing in this run marks its steps.");
     return sentences;

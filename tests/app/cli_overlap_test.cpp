@@ -153,6 +153,15 @@ TEST_F(CliOverlap, UsageErrorsAre64) {
     EXPECT_EQ(runCli({"overlap", "/does/not/exist"}).exitCode, 65);
 }
 
+TEST(CliOverlapOfHosts, WithoutStepsThatIsSaid) {
+    const test::TempFolder folder;
+    const auto anchor = test::writeArchive(folder.path(), test::plainArchive(0, 10)).string();
+    const json out = json::parse(runCli({"overlap", anchor, "--by", "step", "--json"}).out);
+    EXPECT_EQ(out.at("rows"), json::array());
+    EXPECT_EQ(out.at("warnings"), json::array({"Nothing in this run marks its steps."}));
+    EXPECT_THAT(runCli({"overlap", anchor, "--by", "step"}).out, HasSubstr("warning: Nothing in this run"));
+}
+
 TEST(CliOverlapOfHosts, ARunOfRanksWithoutCommunicationIsWarnedOf) {
     const fs::path folder = test::sharedPath("data/traces/scorep-ddp/two-ranks-user-regions");
     DDP_REQUIRE_SHARED(folder);
