@@ -6,6 +6,7 @@
 #include "core/report/json_value.h"
 #include "core/report/text_table.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
@@ -177,7 +178,9 @@ std::string rowsText(const std::vector<StepLine>& lines) {
 }
 
 std::string summaryText(const std::vector<StepLine>& lines) {
-    std::vector<Row> rows{{"", "min", "median", "p95", "max", "steps"}};
+    if (std::ranges::all_of(lines, [](const StepLine& line) { return line.step.warmUp; }))
+        return "no step but the warm-up, so that there is nothing to compare\n";
+    std::vector<Row> rows{{"without warm-up", "min", "median", "p95", "max", "steps"}};
     for (const SummaryFigure& figure : kSummary) {
         const auto spread = spreadOver(lines, figure);
         const auto cell = [&](double value) {
@@ -285,8 +288,8 @@ std::string stepsText(const RunAnalysis& run) {
         return "Nothing marks the steps of this run: no region, range or optimizer, and no collectives that "
                "repeat.\n";
     const auto lines = linesOf(run);
-    return fmt::format("steps by {}\n{}\n{}\nall steps but the warm-up\n{}", shown(*rule), phasesText(run),
-                       rowsText(lines), summaryText(lines));
+    return fmt::format("steps by {}\n{}\n{}\n{}", shown(*rule), phasesText(run), rowsText(lines),
+                       summaryText(lines));
 }
 
 } // namespace ddp::report
