@@ -64,11 +64,11 @@ ClockLine lineWith(const std::vector<Point>& points, double drift) {
     return line;
 }
 
-bool fits(const std::vector<Point>& points, const ClockLine& line) {
+bool fits(const std::vector<Point>& points, const ClockLine& line, double share) {
     const auto fitting = std::count_if(points.begin(), points.end(), [&](const Point& p) {
         return std::abs(p.difference - line.drift * p.time - line.offset) <= p.tolerance;
     });
-    return static_cast<double>(fitting) >= kFittingShare * static_cast<double>(points.size());
+    return static_cast<double>(fitting) >= share * static_cast<double>(points.size());
 }
 
 bool sameClocks(const EndPair& a, const EndPair& b) {
@@ -86,7 +86,22 @@ ClockLine ClockLine::inverse() const {
     return {-offset / (1 + drift), 1 / (1 + drift) - 1, uncertainty};
 }
 
-std::optional<ClockLine> fitLine(std::span<const EndPair> pairs) {
+EndPairs::EndPairs(std::span<const std::uint32_t> clockOfRank)
+    : m_clockOfRank(clockOfRank), m_seenIn(clockCount(clockOfRank), 0) {}
+
+void EndPairs::begin(std::size_t rankIndex, Nanoseconds end, std::uint32_t channel, double tolerance) {
+    m_next = {m_clockOfRank[rankIndex], 0, channel, end, {}, tolerance};
+    m_seenIn[m_next.from] = ++m_operation;
+}
+
+void EndPairs::add(std::size_t rankIndex, Nanoseconds end) {
+    m_next.to = m_clockOfRank[rankIndex];
+    m_next.toEnd = end;
+    if (std::exchange(m_seenIn[m_next.to], m_operation) != m_operation)
+        m_pairs.push_back(m_next);
+}
+
+std::optional<ClockLine> fitLine(std::span<const EndPair> pairs, double fittingShare) {
     if (pairs.size() < kFewestPairs)
         return std::nullopt;
     std::vector<Point> points;
@@ -101,10 +116,11 @@ std::optional<ClockLine> fitLine(std::span<const EndPair> pairs) {
     if (points.size() >= kFewestForDrift && points.back().time - points.front().time >= kShortestForDriftNs) {
         const double drift = slopeOf(points);
         const ClockLine sloping = lineWith(points, drift);
-        if (std::abs(drift) <= kMostDrift && sloping.uncertainty < level.uncertainty && fits(points, sloping))
+        if (std::abs(drift) <= kMostDrift && sloping.uncertainty < level.uncertainty &&
+            fits(points, sloping, fittingShare))
             return sloping;
     }
-    return fits(points, level) ? std::optional(level) : std::nullopt;
+    return fits(points, level, fittingShare) ? std::optional(level) : std::nullopt;
 }
 
 std::vector<ClockEdge> fitClocks(std::vector<EndPair> pairs) {
@@ -156,6 +172,10 @@ std::vector<std::optional<PlacedClock>> placeOn(std::size_t clocks, std::span<co
                 }
     }
     return placed;
+}
+
+std::size_t clockCount(std::span<const std::uint32_t> clockOfRank) {
+    return clockOfRank.empty() ? 0 : std::ranges::max(clockOfRank) + std::size_t{1};
 }
 
 std::vector<std::uint32_t> clocksOfRanks(const TraceStore& store) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace ddp {
@@ -37,6 +38,24 @@ struct EndPair {
     double tolerance = 0;
 };
 
+/// Collects the pairs of operations: of each the first part with one of every other clock.
+class EndPairs {
+public:
+    /// `clockOfRank` as clocksOfRanks() gives it; has to outlive this.
+    explicit EndPairs(std::span<const std::uint32_t> clockOfRank);
+
+    void begin(std::size_t rankIndex, Nanoseconds end, std::uint32_t channel, double tolerance);
+    void add(std::size_t rankIndex, Nanoseconds end);
+    std::vector<EndPair> take() { return std::move(m_pairs); }
+
+private:
+    std::span<const std::uint32_t> m_clockOfRank;
+    std::vector<std::uint32_t> m_seenIn; // by clock: number of the operation
+    std::uint32_t m_operation = 0;
+    EndPair m_next; // its `from` is that of the first part
+    std::vector<EndPair> m_pairs;
+};
+
 /// How many of the pairs that one rule made have to fit before any of them is believed. A right rule is
 /// missed by single pairs; a wrong one fits by chance as often as the stream is busy.
 inline constexpr double kFittingShare = 0.8;
@@ -44,8 +63,9 @@ inline constexpr double kFittingShare = 0.8;
 inline constexpr std::size_t kFewestPairs = 3;
 
 /// From times of `to` to those of `from`, for pairs that all have the same two clocks: robust median of the
-/// differences, and the drift where there are enough. Nothing when they are too few or do not fit together.
-std::optional<ClockLine> fitLine(std::span<const EndPair> pairs);
+/// differences, and the drift where there are enough. Nothing when they are too few or fewer than that share
+/// of them fit.
+std::optional<ClockLine> fitLine(std::span<const EndPair> pairs, double fittingShare = kFittingShare);
 
 /// A line between two clocks.
 struct ClockEdge {
@@ -68,6 +88,9 @@ struct PlacedClock {
 /// no root leads to.
 std::vector<std::optional<PlacedClock>> placeOn(std::size_t clocks, std::span<const ClockEdge> edges,
                                                 std::span<const std::uint32_t> roots);
+
+/// How many clocks there are in what clocksOfRanks() gives.
+std::size_t clockCount(std::span<const std::uint32_t> clockOfRank);
 
 /// Which ranks share one clock, by rank index: numbers from 0, in the order of the ranks. Wall clocks of
 /// different hosts are different clocks, though they are laid on one axis.

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 namespace ddp {
 
@@ -17,22 +16,19 @@ bool movable(ClockQuality quality) {
     return quality == ClockQuality::Uncalibrated || quality == ClockQuality::WallClock;
 }
 
-// Of each instance its first part with one of every other clock.
 std::vector<EndPair> endPairs(const TraceStore& store, const RunCollectives& collectives,
-                              const std::vector<std::uint32_t>& clocks) {
-    std::vector<EndPair> pairs;
+                              std::span<const std::uint32_t> clocks) {
+    EndPairs pairs(clocks);
     for (const CollectiveInstance& instance : collectives.instances) {
         if (!instance.confident || !instance.transfer ||
             !endsTogether(collectiveFamily(store.regionName(instance.region))))
             continue;
-        const CollectivePart& hub = instance.parts.front();
-        std::set<std::uint32_t> seen{clocks[hub.rankIndex]};
+        const CollectivePart& first = instance.parts.front();
+        pairs.begin(first.rankIndex, first.range.end, 0, endTolerance(*instance.transfer));
         for (const CollectivePart& part : instance.parts)
-            if (seen.insert(clocks[part.rankIndex]).second)
-                pairs.push_back({clocks[hub.rankIndex], clocks[part.rankIndex], 0, hub.range.end,
-                                 part.range.end, endTolerance(*instance.transfer)});
+            pairs.add(part.rankIndex, part.range.end);
     }
-    return pairs;
+    return pairs.take();
 }
 
 std::int64_t rounded(double ns) {
@@ -59,7 +55,7 @@ ClockInfo moved(ClockInfo clock, const ClockLine& line) {
 std::optional<std::vector<ClockInfo>> clocksFromCollectives(const TraceStore& store,
                                                             const RunCollectives& collectives) {
     const std::vector<std::uint32_t> clocks = clocksOfRanks(store);
-    if (clocks.empty() || *std::max_element(clocks.begin(), clocks.end()) == 0)
+    if (clockCount(clocks) < 2)
         return std::nullopt;
     std::vector<ClockInfo> infos;
     std::vector<std::uint32_t> roots; // those that stay where they are
@@ -71,8 +67,7 @@ std::optional<std::vector<ClockInfo>> clocksFromCollectives(const TraceStore& st
     if (roots.empty())
         roots.push_back(clocks.front());
     const auto edges = fitClocks(endPairs(store, collectives, clocks));
-    const auto placed =
-        placeOn(*std::max_element(clocks.begin(), clocks.end()) + std::size_t{1}, edges, roots);
+    const auto placed = placeOn(clockCount(clocks), edges, roots);
     bool anyMoved = false;
     for (std::size_t i = 0; i < infos.size(); ++i) {
         const auto& place = placed[clocks[i]];

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/collective_match.h"
 
-#include "core/analysis/clock_fit.h"
+#include "core/analysis/end_clocks.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <tuple>
 
 namespace ddp {
@@ -19,6 +19,9 @@ constexpr double kEndsWithinTransfer = 0.5;
 // Of short operations: time stamps of kernels and the way through a network scatter by microseconds.
 constexpr double kLeastToleranceNs = 20'000;
 
+// Where a rank misses some in the middle, the larger piece still fits and leads to the rest.
+constexpr double kMostlyFitting = 0.5;
+
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
 Nanoseconds shorter(const FoundPart& a, const FoundPart& b) {
@@ -28,52 +31,47 @@ Nanoseconds shorter(const FoundPart& a, const FoundPart& b) {
 class Matcher {
 public:
     Matcher(const TraceStore& store, const FoundParts& found)
-        : m_found(found), m_clocks(clocksOfRanks(store)), m_rowOf(found.parts.size(), kNone) {
-        const std::uint32_t clocks =
-            m_clocks.empty() ? 0 : *std::max_element(m_clocks.begin(), m_clocks.end()) + 1;
-        m_calibrated.assign(clocks, false);
-        m_seenIn.assign(clocks, kNone);
-        for (std::size_t i = 0; i < m_clocks.size(); ++i)
-            m_calibrated[m_clocks[i]] = store.ranks()[i].clock.quality != ClockQuality::Uncalibrated;
-    }
+        : m_found(found), m_clocks(store), m_rowOf(found.parts.size(), kNone) {}
 
     MatchedParts match(const std::stop_token& stop) {
         for (std::uint32_t first = 0; first < m_found.parts.size() && !stop.stop_requested();)
             first = addChannel(first);
         collectRows();
-        placeClocks();
+        m_clocks.place(endPairs());
         if (!m_unequal.empty() && !stop.stop_requested()) {
             for (const Unequal& unequal : m_unequal)
                 align(unequal);
             collectRows();
-            placeClocks();
+            m_clocks.place(endPairs());
         }
-        judge();
+        for (Channel& channel : m_channels)
+            judge(channel);
+        collectRows();
+        judgeRows();
         return std::move(m_result);
     }
 
 private:
-    using Parts = std::span<const FoundPart>;
     using Row = MatchedParts::Row;
 
+    struct Span {
+        std::uint32_t first = 0;
+        std::uint32_t count = 0;
+    };
     // Parts that one rule orders: their pairs are right or wrong together.
     struct Channel {
         bool bySequence = false;
         bool pointToPoint = false;
         bool endsTogether = false;
-        bool ambiguous = false;    // more than one alignment fits
-        std::uint32_t alone = 0;   // parts that found nothing to belong to
-        std::uint32_t looked = 0;  // rows whose ends could be compared …
-        std::uint32_t fitting = 0; // … and fit
-    };
-    struct Span {
-        std::uint32_t first = 0;
-        std::uint32_t count = 0;
+        bool trusted = false; // the ends of its ranks fit together on the whole
+        // Unless the trace numbers them:
+        std::uint32_t firstRow = 0; // of as many as the rank has that has most
+        Span most;
+        std::vector<Span> others;
     };
     // Parts of a rank that has fewer than the one that has most.
     struct Unequal {
         std::uint32_t channel;
-        Span all; // of the rank that has most; its rows are known
         Span own;
     };
 
@@ -101,9 +99,9 @@ private:
         channel.bySequence = head.match == MatchKind::Sequence;
         channel.pointToPoint = family == CollectiveFamily::PointToPoint;
         channel.endsTogether = endsTogether(family);
-        const auto number = static_cast<std::uint32_t>(m_channels.size());
-        m_channels.push_back(channel);
-        if (channel.bySequence)
+        m_channels.push_back(std::move(channel));
+        const auto number = static_cast<std::uint32_t>(m_channels.size() - 1);
+        if (m_channels.back().bySequence)
             matchSequences(first, last, number);
         else
             matchOrder(ranks, number);
@@ -133,17 +131,21 @@ private:
         }
     }
 
-    void matchOrder(const std::vector<Span>& ranks, std::uint32_t channel) {
-        const Span most = *std::max_element(ranks.begin(), ranks.end(),
-                                            [](const Span& a, const Span& b) { return a.count < b.count; });
-        for (std::uint32_t i = 0; i < most.count; ++i)
-            m_rowOf[most.first + i] = newRow(channel);
+    void matchOrder(const std::vector<Span>& ranks, std::uint32_t number) {
+        Channel& channel = m_channels[number];
+        channel.most = *std::ranges::max_element(ranks, {}, &Span::count);
+        channel.firstRow = static_cast<std::uint32_t>(m_channelOf.size());
+        for (std::uint32_t i = 0; i < channel.most.count; ++i)
+            m_rowOf[channel.most.first + i] = newRow(number);
         for (const Span& own : ranks) {
-            if (own.count < most.count)
-                m_unequal.push_back({channel, most, own});
-            else if (own.first != most.first)
+            if (own.first == channel.most.first)
+                continue;
+            channel.others.push_back(own);
+            if (own.count < channel.most.count)
+                m_unequal.push_back({number, own});
+            else
                 for (std::uint32_t i = 0; i < own.count; ++i)
-                    m_rowOf[own.first + i] = m_rowOf[most.first + i];
+                    m_rowOf[own.first + i] = channel.firstRow + i;
         }
     }
 
@@ -177,65 +179,18 @@ private:
         return endTolerance(shortest);
     }
 
-    // Lays the clocks on each other by what was matched so far. Two that nothing connects are taken as they
-    // are when both are calibrated.
-    void placeClocks() {
-        if (m_seenIn.size() < 2) {
-            m_placed.assign(m_seenIn.size(), PlacedClock{});
-            return;
-        }
-        std::vector<ClockEdge> edges = fitClocks(endPairs());
-        std::vector<std::uint32_t> clocks(m_seenIn.size());
-        std::iota(clocks.begin(), clocks.end(), 0u);
-        m_placed = placeOn(clocks.size(), edges, clocks);
-        const auto calibrated = std::find(m_calibrated.begin(), m_calibrated.end(), true);
-        if (calibrated == m_calibrated.end())
-            return;
-        const auto first = static_cast<std::uint32_t>(calibrated - m_calibrated.begin());
-        std::vector<bool> joined(clocks.size(), false); // by root
-        joined[m_placed[first]->root] = true;
-        for (const std::uint32_t clock : clocks)
-            if (m_calibrated[clock] && !joined[m_placed[clock]->root]) {
-                joined[m_placed[clock]->root] = true;
-                edges.push_back({first, clock, {}});
-            }
-        m_placed = placeOn(clocks.size(), edges, clocks);
-    }
-
-    // Of each row its first member with one of every other clock.
-    std::vector<EndPair> endPairs() {
-        std::vector<EndPair> pairs;
-        std::fill(m_seenIn.begin(), m_seenIn.end(), kNone);
-        for (std::uint32_t r = 0; r < m_result.rows.size(); ++r) {
-            const auto members = m_result.of(m_result.rows[r]);
-            if (members.size() < 2 || !m_channels[m_channelOf[r]].endsTogether)
+    std::vector<EndPair> endPairs() const {
+        EndPairs pairs(m_clocks.clockOfRank());
+        for (std::size_t r = 0; r < m_result.rows.size(); ++r) {
+            const Row& row = m_result.rows[r];
+            if (row.count < 2 || !m_channels[m_channelOf[r]].endsTogether)
                 continue;
-            const double tolerance = toleranceOf(m_result.rows[r]);
-            const FoundPart& hub = part(members.front());
-            m_seenIn[m_clocks[hub.rankIndex]] = r;
-            for (const std::uint32_t i : members.subspan(1)) {
-                const std::uint32_t clock = m_clocks[part(i).rankIndex];
-                if (std::exchange(m_seenIn[clock], r) != r)
-                    pairs.push_back({m_clocks[hub.rankIndex], clock, m_channelOf[r], hub.range.end,
-                                     part(i).range.end, tolerance});
-            }
+            const FoundPart& first = part(m_result.of(row).front());
+            pairs.begin(first.rankIndex, first.range.end, m_channelOf[r], toleranceOf(row));
+            for (const std::uint32_t i : m_result.of(row))
+                pairs.add(part(i).rankIndex, part(i).range.end);
         }
-        return pairs;
-    }
-
-    const PlacedClock& placedClock(const FoundPart& part) const {
-        return *m_placed[m_clocks[part.rankIndex]];
-    }
-
-    // What has to be added to times of `own` to come to those of `other`; nothing where no one knows.
-    std::optional<ClockLine> between(const FoundPart& own, const FoundPart& other) const {
-        const PlacedClock& from = placedClock(own);
-        const PlacedClock& to = placedClock(other);
-        if (from.root != to.root)
-            return std::nullopt;
-        if (m_clocks[own.rankIndex] == m_clocks[other.rankIndex])
-            return ClockLine();
-        return from.line.then(to.line.inverse());
+        return pairs.take();
     }
 
     // The line that the clocks would have if own part i belonged to part i + shift of all.
@@ -243,71 +198,84 @@ private:
         std::vector<EndPair> pairs;
         for (std::uint32_t i = 0; i < unequal.own.count; ++i) {
             const FoundPart& own = part(unequal.own.first + i);
-            const FoundPart& other = part(unequal.all.first + shift + i);
+            const FoundPart& other = part(m_channels[unequal.channel].most.first + shift + i);
             pairs.push_back({0, 1, 0, other.range.end, own.range.end, endTolerance(shorter(own, other))});
         }
-        return fitLine(pairs);
+        return fitLine(pairs, kMostlyFitting);
     }
 
     // Some are missing: in front, behind, or in the middle. Where the clocks are known the ends tell which.
-    // Else the missing ones are taken to lie in front or behind, if exactly one of the two fits.
+    // Else the missing ones are taken to lie in front or behind, if exactly one of the two fits; if both or
+    // none do, no one knows what belongs together.
     void align(const Unequal& unequal) {
-        auto line = between(part(unequal.own.first), part(unequal.all.first));
+        const Channel& channel = m_channels[unequal.channel];
+        auto line = m_clocks.between(part(unequal.own.first).rankIndex, part(channel.most.first).rankIndex);
         if (!line) {
-            line = lineFor(unequal, 0);
-            if (const auto back = lineFor(unequal, unequal.all.count - unequal.own.count)) {
-                m_channels[unequal.channel].ambiguous |= line.has_value();
-                line = back;
-            }
+            const auto front = lineFor(unequal, 0);
+            const auto back = lineFor(unequal, channel.most.count - unequal.own.count);
+            if (!front || !back)
+                line = front ? front : back;
         }
         if (line)
-            return alignByEnds(unequal, *line);
-        for (std::uint32_t i = 0; i < unequal.own.count; ++i)
-            m_rowOf[unequal.own.first + i] = m_rowOf[unequal.all.first + i];
+            alignByEnds(unequal, channel, *line);
+        else
+            leaveAlone(unequal.own, unequal.channel);
     }
 
-    void alignByEnds(const Unequal& unequal, const ClockLine& line) {
-        std::uint32_t all = 0;
-        for (std::uint32_t i = 0; i < unequal.own.count;) {
-            const std::uint32_t at = unequal.own.first + i;
-            const FoundPart& own = part(at);
-            if (all == unequal.all.count) {
-                leaveAlone(at, unequal.channel);
-                ++i;
-                continue;
+    void alignByEnds(const Unequal& unequal, const Channel& channel, const ClockLine& line) {
+        std::uint32_t at = 0; // of the rank that has most
+        for (std::uint32_t i = unequal.own.first; i < unequal.own.first + unequal.own.count;) {
+            const FoundPart& own = part(i);
+            double later = std::numeric_limits<double>::infinity(); // nothing is left: what is there is alone
+            double tolerance = 0;
+            if (at < channel.most.count) {
+                const FoundPart& other = part(channel.most.first + at);
+                later = static_cast<double>((other.range.end - own.range.end).count) - line.at(own.range.end);
+                tolerance = endTolerance(shorter(own, other));
             }
-            const FoundPart& other = part(unequal.all.first + all);
-            const double later =
-                static_cast<double>((other.range.end - own.range.end).count) - line.at(own.range.end);
-            if (std::abs(later) <= endTolerance(shorter(own, other))) {
-                m_rowOf[at] = m_rowOf[unequal.all.first + all];
-                ++all;
-                ++i;
-            } else if (later > 0) {
-                leaveAlone(at, unequal.channel);
-                ++i;
-            } else {
-                ++all;
-            }
+            if (std::abs(later) <= tolerance)
+                m_rowOf[i++] = channel.firstRow + at++;
+            else if (later > 0)
+                m_rowOf[i++] = newRow(unequal.channel);
+            else
+                ++at;
         }
     }
 
-    void leaveAlone(std::uint32_t at, std::uint32_t channel) {
-        m_rowOf[at] = newRow(channel);
-        ++m_channels[channel].alone;
+    void leaveAlone(const Span& parts, std::uint32_t channel) {
+        for (std::uint32_t i = 0; i < parts.count; ++i)
+            m_rowOf[parts.first + i] = newRow(channel);
+    }
+
+    // Ranks whose ends mostly do not fit were paired wrongly, and what fits of them does so by chance: they
+    // go, unless no rank fits, and then none of the channel is believed.
+    void judge(Channel& channel) {
+        std::vector<Span> misfits;
+        for (const Span& own : channel.others) {
+            std::uint32_t fitting = 0;
+            for (std::uint32_t i = own.first; i < own.first + own.count; ++i)
+                if (const std::uint32_t at = m_rowOf[i] - channel.firstRow; at < channel.most.count)
+                    fitting += endsFit(std::array{channel.most.first + at, i}).value_or(false) ? 1 : 0;
+            if (fitting < kFittingShare * own.count)
+                misfits.push_back(own);
+        }
+        channel.trusted = misfits.size() < channel.others.size();
+        if (channel.trusted)
+            for (const Span& own : misfits)
+                leaveAlone(own, m_channelOf[channel.firstRow]);
     }
 
     // Nothing when the clocks can not be compared.
-    std::optional<bool> endsFit(const Row& row) const {
-        const auto members = m_result.of(row);
+    std::optional<bool> endsFit(std::span<const std::uint32_t> members) const {
         const FoundPart& hub = part(members.front());
         double firstEnd = 0; // after that of the hub
         double lastEnd = 0;
         double lastBegin = -std::numeric_limits<double>::infinity();
+        Nanoseconds shortest = hub.range.length();
         bool sameBytes = true;
         for (const std::uint32_t i : members) {
             const FoundPart& member = part(i);
-            const auto line = between(member, hub);
+            const auto line = m_clocks.between(member.rankIndex, hub.rankIndex);
             if (!line)
                 return std::nullopt;
             const auto after = [&](Nanoseconds t) {
@@ -316,36 +284,27 @@ private:
             firstEnd = std::min(firstEnd, after(member.range.end));
             lastEnd = std::max(lastEnd, after(member.range.end));
             lastBegin = std::max(lastBegin, after(member.range.begin));
+            shortest = std::min(shortest, member.range.length());
             sameBytes &= !member.bytes || !hub.bytes || *member.bytes == *hub.bytes;
         }
         if (m_found.kinds[hub.kind] == CollectiveFamily::AllReduce && !sameBytes)
             return false;
         // No rank is through before the last one has come.
-        return lastEnd - firstEnd <= toleranceOf(row) && lastBegin <= firstEnd + kLeastToleranceNs;
+        return lastEnd - firstEnd <= endTolerance(shortest) && lastBegin <= firstEnd + kLeastToleranceNs;
     }
 
-    void judge() {
-        std::vector<std::optional<bool>> fit(m_result.rows.size());
-        for (std::size_t r = 0; r < fit.size(); ++r) {
-            if (m_result.rows[r].count < 2)
-                continue;
-            fit[r] = endsFit(m_result.rows[r]);
-            if (fit[r]) {
-                ++m_channels[m_channelOf[r]].looked;
-                m_channels[m_channelOf[r]].fitting += *fit[r] ? 1 : 0;
-            }
-        }
+    void judgeRows() {
         const std::size_t rows = m_result.rows.size(); // more are added when some are split
         for (std::size_t r = 0; r < rows; ++r) {
             const Channel& channel = m_channels[m_channelOf[r]];
-            Row& row = m_result.rows[r];
-            const double all = static_cast<double>(channel.looked) + channel.alone;
+            const Row row = m_result.rows[r];
+            if (row.count < 2)
+                continue;
             // What the trace numbers needs no proof, but can be disproved.
-            row.confident =
-                row.count > 1 && (channel.bySequence ? fit[r].value_or(true)
-                                                     : fit[r].value_or(false) && !channel.ambiguous &&
-                                                           channel.fitting >= kFittingShare * all);
-            if (channel.pointToPoint && !row.confident)
+            const bool fits = (channel.bySequence || channel.trusted) &&
+                              endsFit(m_result.of(row)).value_or(channel.bySequence);
+            m_result.rows[r].confident = fits;
+            if (channel.pointToPoint && !fits)
                 split(r);
         }
     }
@@ -359,14 +318,11 @@ private:
     }
 
     const FoundParts& m_found;
-    std::vector<std::uint32_t> m_clocks;    // by rank index
-    std::vector<bool> m_calibrated;         // by clock
-    std::vector<std::uint32_t> m_seenIn;    // by clock: the row that it was seen in last
+    EndClocks m_clocks;
     std::vector<std::uint32_t> m_rowOf;     // by part
     std::vector<std::uint32_t> m_channelOf; // by row
     std::vector<Channel> m_channels;
     std::vector<Unequal> m_unequal;
-    std::vector<std::optional<PlacedClock>> m_placed; // by clock
     MatchedParts m_result;
 };
 

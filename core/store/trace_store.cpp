@@ -72,8 +72,9 @@ std::shared_ptr<const TraceStore> TraceStore::withClocks(std::span<const ClockIn
     store->m_ranks = m_ranks;
     store->setClocks(clocks);
     std::vector<ClockInfo> shifted(clocks.begin(), clocks.end());
-    for (ClockInfo& clock : shifted)
-        clock.offsetNs -= store->m_extent.begin.count;
+    for (ClockInfo& clock : shifted) // an offset may be any number, as in ClockMap
+        if (__builtin_sub_overflow(clock.offsetNs, store->m_extent.begin.count, &clock.offsetNs))
+            clock.offsetNs = store->m_extent.begin.count < 0 ? INT64_MAX : -INT64_MAX;
     store->setClocks(shifted);
     store->viewLanes();
     return store;
