@@ -16,9 +16,8 @@ namespace ddp::cli {
 
 namespace {
 
-struct CompareOptions : TraceOptions {
+struct CompareOptions : AnalysisOptions {
     std::array<std::filesystem::path, 2> paths;
-    bool csv = false;
 };
 
 int runCompare(const CompareOptions& options, const std::stop_source& stop) {
@@ -52,8 +51,7 @@ void addCompare(CLI::App& app, Outcome& outcome) {
         ->required();
     verb->add_option("B", options->paths[1], "The run to compare it with; changes are B - A")->required();
     addNoCache(*verb, *options);
-    addJson(*verb, *options);
-    verb->add_flag("--csv", options->csv, "Print comma-separated values")->excludes("--json");
+    addAnalysis(*verb, *options);
     verb->callback([options, &outcome] { outcome.exitCode = runCompare(*options, outcome.stop); });
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/overlap.h"
 
+#include "app/cli/analysis_options.h"
 #include "app/cli/outcome.h"
-#include "app/cli/trace_options.h"
 #include "core/report/envelope.h"
 #include "core/report/overlap_report.h"
 
@@ -17,20 +17,16 @@ namespace ddp::cli {
 
 namespace {
 
-struct OverlapOptions : TraceOptions {
+struct OverlapOptions : AnalysisOptions {
     OverlapBy by = OverlapBy::Device;
     std::optional<TimeRange> window;
-    bool csv = false;
 };
 
 int runOverlap(const OverlapOptions& options, const std::stop_source& stop) {
-    const auto store = openTraces(options, stop.get_token());
-    if (!store)
-        return report(store.error());
-    const ClassRules& rules = ClassRules::builtin();
-    const auto run = RunAnalysis::of(*store, rules, stop.get_token());
-    if (!run)
-        return report({ErrorCode::Cancelled, "The analysis was stopped; nothing was printed."});
+    const auto analysed = analyseTraces(options, stop.get_token());
+    if (!analysed)
+        return report(analysed.error());
+    const auto& [rules, run] = *analysed;
     const Overlap overlap = overlapOf(*run, options.by, options.window);
     const auto used = rulesUsed(*run->store(), run->activity(), run->classification(), stop.get_token());
     if (stop.stop_requested())
@@ -40,7 +36,7 @@ int runOverlap(const OverlapOptions& options, const std::stop_source& stop) {
         print(report::jsonText(report::overlapJson(answer)));
         return 0;
     }
-    reportDataLoss(**store);
+    reportDataLoss(*run->store());
     print(options.csv ? report::overlapCsv(answer) : report::overlapText(answer));
     return 0;
 }
@@ -64,8 +60,7 @@ void addOverlap(CLI::App& app, Outcome& outcome) {
         ->check(CLI::IsMember(words))
         ->type_name("device|rank|step|collective");
     addWindow(*verb, options->window);
-    addJson(*verb, *options);
-    verb->add_flag("--csv", options->csv, "Print comma-separated values")->excludes("--json");
+    addAnalysis(*verb, *options);
     verb->callback([options, &outcome] { outcome.exitCode = runOverlap(*options, outcome.stop); });
 }
 

@@ -15,11 +15,7 @@ namespace ddp::cli {
 
 namespace {
 
-struct ScalingOptions : TraceOptions {
-    bool csv = false;
-};
-
-int runScaling(const ScalingOptions& options, const std::stop_source& stop) {
+int runScaling(const AnalysisOptions& options, const std::stop_source& stop) {
     const auto runs = openRuns(options.traces, options, stop.get_token());
     if (!runs)
         return report(runs.error());
@@ -44,7 +40,7 @@ int runScaling(const ScalingOptions& options, const std::stop_source& stop) {
 } // namespace
 
 void addScaling(CLI::App& app, Outcome& outcome) {
-    auto options = std::make_shared<ScalingOptions>();
+    auto options = std::make_shared<AnalysisOptions>();
     CLI::App* verb = app.add_subcommand(
         "scaling", "Speed-up, efficiency and communication of runs of different numbers of GPUs; the run of "
                    "one GPU is what the others are measured by");
@@ -52,8 +48,7 @@ void addScaling(CLI::App& app, Outcome& outcome) {
                      "One path per run: an OTF2 anchor file, archive folder, or run folder")
         ->required();
     addNoCache(*verb, *options);
-    addJson(*verb, *options);
-    verb->add_flag("--csv", options->csv, "Print comma-separated values")->excludes("--json");
+    addAnalysis(*verb, *options);
     verb->callback([options, &outcome] { outcome.exitCode = runScaling(*options, outcome.stop); });
 }
 

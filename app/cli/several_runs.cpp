@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/several_runs.h"
 
-#include "core/analysis/classify.h"
 #include "core/report/envelope.h"
 #include "core/report/run_differences.h"
 #include "core/report/text_table.h"
@@ -14,19 +13,15 @@
 namespace ddp::cli {
 
 Result<std::vector<NamedRun>> openRuns(std::span<const std::filesystem::path> paths,
-                                       const TraceOptions& options, const std::stop_token& stop) {
+                                       const AnalysisOptions& options, const std::stop_token& stop) {
     std::vector<NamedRun> runs;
     for (const std::filesystem::path& path : paths) {
-        TraceOptions one = options;
+        AnalysisOptions one = options;
         one.traces = {path};
-        auto store = openTraces(one, stop);
-        if (!store)
-            return tl::unexpected(std::move(store.error()));
-        auto run = RunAnalysis::of(std::move(*store), ClassRules::builtin(), stop);
-        if (!run)
-            return tl::unexpected(
-                Error{ErrorCode::Cancelled, "The analysis was stopped; nothing was printed."});
-        runs.push_back({path.string(), std::move(run)});
+        auto analysed = analyseTraces(one, stop);
+        if (!analysed)
+            return forward(analysed);
+        runs.push_back({path.string(), std::move(analysed->run)});
     }
     return runs;
 }

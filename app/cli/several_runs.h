@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/cli/trace_options.h"
+#include "app/cli/analysis_options.h"
 #include "core/analysis/scaling.h"
 #include "core/base/result.h"
 
@@ -15,7 +15,7 @@ namespace ddp::cli {
 
 /// Opens every path as a run of its own, named by the path. `options` says how.
 Result<std::vector<NamedRun>> openRuns(std::span<const std::filesystem::path> paths,
-                                       const TraceOptions& options, const std::stop_token& stop);
+                                       const AnalysisOptions& options, const std::stop_token& stop);
 
 /// What stderr has beside an answer in text or CSV: which run lost data.
 void reportDataLoss(std::span<const NamedRun> runs);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/run_analysis.h"
 
+#include "app/cli/analysis_options.h"
 #include "app/cli/outcome.h"
-#include "app/cli/trace_options.h"
 #include "core/report/envelope.h"
 #include "core/report/steps_report.h"
 
@@ -15,36 +15,29 @@ namespace ddp::cli {
 
 namespace {
 
-struct StepsOptions : TraceOptions {
-    bool csv = false;
-};
-
-int runSteps(const StepsOptions& options, const std::stop_source& stop) {
-    auto store = openTraces(options, stop.get_token());
-    if (!store)
-        return report(store.error());
-    const auto run = RunAnalysis::of(*store, ClassRules::builtin(), stop.get_token());
-    if (!run)
-        return report({ErrorCode::Cancelled, "The analysis was stopped; nothing was printed."});
+int runSteps(const AnalysisOptions& options, const std::stop_source& stop) {
+    const auto analysed = analyseTraces(options, stop.get_token());
+    if (!analysed)
+        return report(analysed.error());
+    const RunAnalysis& run = *analysed->run;
     if (options.json) {
-        print(report::jsonText(report::stepsJson(*run)));
+        print(report::jsonText(report::stepsJson(run)));
         return 0;
     }
-    reportDataLoss(*run->store());
-    print(options.csv ? report::stepsCsv(*run) : report::stepsText(*run));
+    reportDataLoss(*run.store());
+    print(options.csv ? report::stepsCsv(run) : report::stepsText(run));
     return 0;
 }
 
 } // namespace
 
 void addSteps(CLI::App& app, Outcome& outcome) {
-    auto options = std::make_shared<StepsOptions>();
+    auto options = std::make_shared<AnalysisOptions>();
     CLI::App* verb = app.add_subcommand(
         "steps", "The training steps of each rank: duration, compute, hidden and exposed communication, idle "
                  "time and waiting; the first step is warm-up and left out of the summary");
     addTraces(*verb, *options);
-    addJson(*verb, *options);
-    verb->add_flag("--csv", options->csv, "Print comma-separated values")->excludes("--json");
+    addAnalysis(*verb, *options);
     verb->callback([options, &outcome] { outcome.exitCode = runSteps(*options, outcome.stop); });
 }
 

@@ -67,6 +67,31 @@ TEST_F(CliOverlap, JsonHasTheKeysThatWerePromised) {
     EXPECT_EQ(out.at("rows").at(1).at("hidden_ns"), 600'000);
 }
 
+// The collective of 0.4 ms a step becomes compute, so that nothing communicates and compute is 0.1 to 0.7 ms.
+TEST_F(CliOverlap, RulesOfTheUserGoBeforeThoseOfTheProgram) {
+    const test::TempFolder own;
+    const auto file = own.write(
+        "mine.json",
+        R"({"rules": [{"id": "mine", "class": "compute", "on": "stream", "name_contains": ["nccl"]}]})");
+    const json row = answer({"--class-rules", file.string()}).at("rows").at(0);
+    EXPECT_EQ(row.at("communication_ns"), 0);
+    EXPECT_EQ(row.at("compute_ns"), 3 * 600'000);
+    EXPECT_EQ(row.at("compute_sum_ns"), 3 * 800'000);
+    EXPECT_EQ(row.at("rules").at("compute"), json::array({"mine", "kernel_file"}));
+}
+
+TEST_F(CliOverlap, WrongRulesAreNamed) {
+    const test::TempFolder own;
+    const auto wrong = own.write("wrong.json", R"({"rules": [{"id": "mine", "class": "no such class"}]})");
+    const auto result = overlap({"--class-rules", wrong.string()});
+    EXPECT_EQ(result.exitCode, 65);
+    EXPECT_THAT(result.err, AllOf(HasSubstr(wrong.string()), HasSubstr("mine")));
+    EXPECT_EQ(result.out, "");
+    const auto missing = overlap({"--class-rules", (own.path() / "none.json").string()});
+    EXPECT_EQ(missing.exitCode, 65);
+    EXPECT_THAT(missing.err, HasSubstr("none.json"));
+}
+
 TEST_F(CliOverlap, AWindowIsCountedFromTheFirstEvent) {
     const json out = answer({"--window", "400000:520000"});
     EXPECT_EQ(out.at("window_ns"), json::array({400'000, 520'000}));
