@@ -91,9 +91,9 @@ std::vector<MarkedSlice> markedSlices(const TraceStore& store, LocationId locati
                                       const std::vector<std::uint8_t>& isMarked) {
     std::vector<MarkedSlice> slices;
     for (const SliceLane& lane : store.lanes(location))
-        lane.forEach(0, lane.size(), [&](Nanoseconds begin, Nanoseconds end, RegionId region) {
+        lane.forEachRegion([&](std::size_t row, RegionId region) {
             if (isMarked[region.index()])
-                slices.push_back({{begin, end}, region});
+                slices.push_back({{lane.begin(row), lane.end(row)}, region});
         });
     return slices;
 }

@@ -306,21 +306,27 @@ std::optional<std::uint32_t> RunSteps::at(std::size_t rankIndex, Nanoseconds tim
 
 std::vector<StepRow> measureSteps(const RunActivity& activity, const RunSteps& steps,
                                   const RunCollectives& collectives) {
+    const std::size_t rankCount = steps.ranks.size();
+    std::vector<std::vector<std::size_t>> devices(rankCount);
+    for (std::size_t device = 0; device < activity.devices().size(); ++device)
+        if (const std::size_t rank = activity.devices()[device].rankIndex; rank < rankCount)
+            devices[rank].push_back(device);
     std::vector<StepRow> rows;
-    std::vector<std::optional<std::size_t>> firstRow(steps.ranks.size());
-    const auto devices = activity.devices();
-    for (std::size_t device = 0; device < devices.size(); ++device) {
-        const std::size_t rank = devices[device].rankIndex;
-        if (rank >= steps.ranks.size())
+    std::vector<std::optional<std::size_t>> firstRow(rankCount);
+    for (std::size_t rank = 0; rank < rankCount; ++rank) {
+        if (devices[rank].empty())
             continue;
-        if (!firstRow[rank]) {
-            firstRow[rank] = rows.size();
-            for (const Step& step : steps.ranks[rank])
-                rows.push_back({rank, step, {}, std::nullopt});
-        }
-        for (std::size_t i = 0; i < steps.ranks[rank].size(); ++i)
-            addUp(rows[*firstRow[rank] + i].activity, activity.over(device, steps.ranks[rank][i].range));
+        firstRow[rank] = rows.size();
+        for (const Step& step : steps.ranks[rank])
+            rows.push_back({rank, step, {}, std::nullopt});
     }
+    runParallel(rankCount, [&](std::size_t rank) {
+        for (const std::size_t device : devices[rank])
+            for (std::size_t i = 0; i < steps.ranks[rank].size(); ++i) {
+                StepRow& row = rows[*firstRow[rank] + i];
+                addUp(row.activity, activity.over(device, row.step.range));
+            }
+    });
     for (const CollectiveInstance& instance : collectives.instances)
         for (const CollectivePart& part : instance.parts) {
             if (!part.wait || part.rankIndex >= firstRow.size() || !firstRow[part.rankIndex])

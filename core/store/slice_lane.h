@@ -60,6 +60,9 @@ public:
     /// Calls `take(begin, end, region)` for the slices [first, last) in their order; faster than row by row.
     template <class Take>
     void forEach(std::size_t first, std::size_t last, Take&& take) const;
+    /// Calls `take(row, region)` for all slices; reads nothing but the regions, a quarter of the lane.
+    template <class Take>
+    void forEachRegion(Take&& take) const;
 
     /// From the times of the file to those of the run.
     const ClockMap& clock() const { return m_clock; }
@@ -137,6 +140,15 @@ void SliceLane::forEach(std::size_t first, std::size_t last, Take&& take) const 
             take(m_clock.toRun(in.begins[row]), m_clock.toRun(endOf(in.begins[row], lasts)),
                  known(in.regions[row]));
         }
+    }
+}
+
+template <class Take>
+void SliceLane::forEachRegion(Take&& take) const {
+    for (std::size_t chunk = 0; chunk < m_chunks.size(); ++chunk) {
+        const Columns in = columns(chunk);
+        for (std::size_t row = 0; row < in.rows; ++row)
+            take((chunk << m_chunkBits) + row, known(in.regions[row]));
     }
 }
 
