@@ -28,46 +28,57 @@ struct WalkedSlice {
 /// WalkedSlice&)`.
 template <class Lanes, class Visitor>
 void walkSlices(const Lanes& lanes, Nanoseconds from, Nanoseconds to, Visitor& visitor) {
+    // Per lane the first slice that was not visited yet: it is asked about more often than it is entered.
+    struct Ahead {
+        std::size_t row;
+        std::size_t rows;
+        SliceLane::Slice slice;
+        bool none() const { return row == rows; }
+    };
     const std::size_t laneCount = lanes.size();
-    std::vector<std::size_t> next; // per lane: the first row that was not visited yet
-    next.reserve(laneCount);
-    for (std::size_t lane = 0; lane < laneCount; ++lane)
-        next.push_back(lanes[lane].firstEndingAfter(from - Nanoseconds(1)));
+    std::vector<Ahead> next(laneCount);
+    const auto look = [&](std::size_t lane) {
+        Ahead& ahead = next[lane];
+        if (!ahead.none())
+            ahead.slice = lanes[lane].at(ahead.row);
+    };
+    for (std::size_t lane = 0; lane < laneCount; ++lane) {
+        next[lane].row = lanes[lane].firstEndingAfter(from - Nanoseconds(1));
+        next[lane].rows = lanes[lane].size();
+        look(lane);
+    }
 
     std::vector<WalkedSlice> open;
     const auto enter = [&](std::size_t lane, std::size_t root) {
-        const auto& slices = lanes[lane];
-        const std::size_t row = next[lane]++;
-        open.push_back({lane, row, root, slices.begin(row), slices.end(row), slices.region(row)});
+        Ahead& ahead = next[lane];
+        open.push_back({lane, ahead.row, root, ahead.slice.begin, ahead.slice.end, ahead.slice.region});
+        ++ahead.row;
+        look(lane);
         return visitor.enter(open.back());
     };
     // Nested as SliceLane::parent() says it, which is not asked because it searches. A slice without a length
     // on the border of two belongs to the later one.
     const auto nestedIn = [&](const WalkedSlice& top, Nanoseconds begin, Nanoseconds end) {
-        const auto& above = lanes[top.lane];
         if (begin < top.begin)
             return false;
-        return end < top.end || (end == top.end && (begin < end || next[top.lane] == above.size() ||
-                                                    above.begin(next[top.lane]) > begin));
+        const Ahead& above = next[top.lane];
+        return end < top.end ||
+               (end == top.end && (begin < end || above.none() || above.slice.begin > begin));
     };
     // The next slice of the lane below, if it comes before `top` is left: the lane of its tree's root.
     const auto below = [&](const WalkedSlice& top) -> std::optional<std::size_t> {
         if (top.lane + 1 == laneCount)
             return std::nullopt;
-        const auto& slices = lanes[top.lane + 1];
-        const std::size_t row = next[top.lane + 1];
-        if (row == slices.size())
+        const Ahead& ahead = next[top.lane + 1];
+        if (ahead.none() || ahead.slice.begin > to || ahead.slice.begin > top.end)
             return std::nullopt;
-        const Nanoseconds begin = slices.begin(row);
-        if (begin > to || begin > top.end)
-            return std::nullopt;
-        if (nestedIn(top, begin, slices.end(row)))
+        if (nestedIn(top, ahead.slice.begin, ahead.slice.end))
             return top.root;
-        return begin < top.end ? std::optional(top.lane + 1) : std::nullopt;
+        return ahead.slice.begin < top.end ? std::optional(top.lane + 1) : std::nullopt;
     };
 
     for (std::size_t lane = 0; lane < laneCount; ++lane) {
-        while (next[lane] < lanes[lane].size() && lanes[lane].begin(next[lane]) <= to) {
+        while (!next[lane].none() && next[lane].slice.begin <= to) {
             if (!enter(lane, lane))
                 return;
             while (!open.empty()) {

@@ -22,8 +22,8 @@ const test::TempFolder& cache() {
     return folder;
 }
 
-std::shared_ptr<const TraceStore> opened(const BenchSet& set) {
-    return openSet(set.folder, cache());
+std::shared_ptr<const TraceStore> opened() {
+    return openSet(slicesSet().folder, cache());
 }
 
 std::shared_ptr<const RunActivity> activityOf(const std::shared_ptr<const TraceStore>& store) {
@@ -32,11 +32,11 @@ std::shared_ptr<const RunActivity> activityOf(const std::shared_ptr<const TraceS
 
 // Times `work` on a run that was just opened, of which nothing but what opening needs was looked at.
 template <class Work>
-void onFreshRun(benchmark::State& state, const BenchSet& set, Work work) {
-    opened(set);
+void onFreshRun(benchmark::State& state, Work work) {
+    opened();
     for (auto _ : state) {
         state.PauseTiming();
-        auto store = opened(set);
+        auto store = opened();
         state.ResumeTiming();
         work(store);
         state.PauseTiming(); // unmapping the file is no part of the answer
@@ -61,19 +61,19 @@ void profileOfAll(const std::shared_ptr<const TraceStore>& store) {
 }
 
 void overlap(benchmark::State& state) {
-    onFreshRun(state, slicesSet(), overlapOfAll);
+    onFreshRun(state, overlapOfAll);
 }
 
 void steps(benchmark::State& state) {
-    onFreshRun(state, slicesSet(), stepsOfAll);
+    onFreshRun(state, stepsOfAll);
 }
 
 void profile(benchmark::State& state) {
-    onFreshRun(state, slicesSet(), profileOfAll);
+    onFreshRun(state, profileOfAll);
 }
 
 void together(benchmark::State& state) {
-    onFreshRun(state, slicesSet(), [](const auto& store) {
+    onFreshRun(state, [](const auto& store) {
         overlapOfAll(store);
         stepsOfAll(store);
         profileOfAll(store);
@@ -81,13 +81,13 @@ void together(benchmark::State& state) {
 }
 
 void wholeAnalysis(benchmark::State& state) {
-    onFreshRun(state, slicesSet(), [](const auto& store) {
+    onFreshRun(state, [](const auto& store) {
         benchmark::DoNotOptimize(RunAnalysis::of(store, ClassRules::builtin(), {}));
     });
 }
 
 void window(benchmark::State& state) {
-    const auto store = opened(slicesSet());
+    const auto store = opened();
     const auto activity = activityOf(store);
     const auto length = static_cast<std::uint64_t>(store->extent().length().count);
     std::mt19937_64 random(4);
@@ -100,13 +100,6 @@ void window(benchmark::State& state) {
     }
 }
 
-void collectives(benchmark::State& state) {
-    onFreshRun(state, eightRankSet(), [](const auto& store) {
-        const auto activity = activityOf(store);
-        benchmark::DoNotOptimize(findCollectives(*store, *activity, {}, {}));
-    });
-}
-
 struct Interval {
     std::int64_t begin;
     std::int64_t end;
@@ -115,7 +108,7 @@ struct Interval {
 
 // Of each device.
 std::vector<std::vector<Interval>> countedIntervals() {
-    const auto store = opened(slicesSet());
+    const auto store = opened();
     const auto activity = activityOf(store);
     std::vector<std::vector<Interval>> all(activity->devices().size());
     for (std::size_t d = 0; d < all.size(); ++d)
@@ -173,8 +166,7 @@ void registerAll() {
                                     {"together", together},
                                     {"analysis", wholeAnalysis},
                                     {"sweep", sweep},
-                                    {"window", window},
-                                    {"collectives", collectives}})
+                                    {"window", window}})
         benchmark::RegisterBenchmark(name, run)
             ->Unit(benchmark::kMillisecond)
             ->MeasureProcessCPUTime() // of all threads
@@ -205,9 +197,6 @@ void printTable(const Measured& measured) {
     }
     if (measured.has("window"))
         printRow("  a window, all devices", "<= 1 ms", fmt::format("{:.4f} ms", measured.wall("window")));
-    if (measured.has("collectives"))
-        printRow("  collectives of 8 ranks, 50 steps", "<= 50 ms",
-                 fmt::format("{:.2f} ms", measured.wall("collectives")));
 }
 
 } // namespace

@@ -21,10 +21,10 @@ std::uint64_t wanted(const char* variable) {
     return text ? std::strtoull(text, nullptr, 10) : 10'000'000;
 }
 
-BenchSet make(const char* name, std::uint64_t events, bool kernelParameters, int ranks = 4) {
+BenchSet make(const char* name, std::uint64_t events, bool kernelParameters) {
     const std::filesystem::path folder = root() / name;
     test::GeneratorOptions options;
-    options.ranks = ranks;
+    options.ranks = 4;
     options.events = events;
     options.kernelParameters = kernelParameters;
     options.keepSlices = false;
@@ -56,12 +56,6 @@ const BenchSet& plainSet() {
 
 const BenchSet& slicesSet() {
     static const BenchSet set = make("slices", benchSlices() * 21 / 10, false); // 0.49 slices an event
-    return set;
-}
-
-const BenchSet& eightRankSet() {
-    constexpr std::uint64_t kEventsOfAStep = 76; // the mean, without kernel parameters
-    static const BenchSet set = make("eight-ranks", 8 * 51 * kEventsOfAStep, false, 8);
     return set;
 }
 

@@ -11,7 +11,7 @@
 
 namespace ddp::bench {
 
-/// A generated run, of four ranks with 24 locations unless said otherwise.
+/// A generated run of four ranks, 24 locations.
 struct BenchSet {
     std::filesystem::path folder;
     std::vector<std::filesystem::path> anchors;
@@ -30,8 +30,6 @@ const BenchSet& scorepSet();
 const BenchSet& plainSet();
 /// As plain, with benchSlices() slices.
 const BenchSet& slicesSet();
-/// Eight ranks of fifty steps.
-const BenchSet& eightRankSet();
 
 /// Opens a set; reads its events only when `cache` does not know it yet. Throws when it can not be read.
 std::shared_ptr<const TraceStore> openSet(const std::filesystem::path& folder, const test::TempFolder& cache);

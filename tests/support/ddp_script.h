@@ -54,7 +54,7 @@ struct ScriptOptions {
     /// Per rank, up to 150,000: how much later than it could it begins each collective. What the latest one
     /// begins with is all that is needed for the transfer, so the skew is known: largest - smallest. Ranks
     /// beyond are never late. Empty: every rank is late at random.
-    std::vector<std::int64_t> lateNs;
+    std::vector<std::int64_t> lateNs = {};
     bool kernelsUnderCollectives = false; ///< kernels last longer, so that most collectives hide under some
     bool overlappingKernels = false;      ///< about every second one begins before the one in front has ended
     bool communicationOnComputeStream = false; ///< where it runs, no kernel does

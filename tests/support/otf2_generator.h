@@ -20,11 +20,11 @@ struct GeneratorOptions {
     bool keepSlices = true;       ///< false for sets whose slices do not fit into memory: totals only
     std::uint64_t chunkBytes = 1 << 20; ///< of libotf2's buffers: 256 KiB to 16 MiB
     int devices = 1;                    ///< of each rank; the host launches only the kernels of the first one
-    std::vector<std::int64_t> lateNs;   ///< see ScriptOptions
-    std::vector<double> driftPpm;       ///< per host: how much its timer runs faster than its archives say;
-                                        ///< for hosts beyond, a few ppm at random
-    bool kernelsUnderCollectives = false;      ///< see ScriptOptions
-    bool overlappingKernels = false;           ///< see ScriptOptions
+    std::vector<std::int64_t> lateNs = {}; ///< see ScriptOptions
+    std::vector<double> driftPpm = {};    ///< per host: how much its timer runs faster than its archives say;
+                                          ///< for hosts beyond, a few ppm at random
+    bool kernelsUnderCollectives = false; ///< see ScriptOptions
+    bool overlappingKernels = false;      ///< see ScriptOptions
     bool communicationOnComputeStream = false; ///< as well; there is no stream for NCCL then
 };
 
