@@ -48,6 +48,11 @@ bool fits(const DeviceActivityView& view, std::size_t lanes) {
            std::is_sorted(first.begin(), first.end()) && first.back() <= view.checkpoints.size();
 }
 
+// No slice lies beyond the limit, and between two limits every length can be told.
+std::int64_t ownTime(const ClockMap& clock, Nanoseconds time) {
+    return std::clamp(clock.toFile(time), -ClockMap::kLimit, ClockMap::kLimit);
+}
+
 } // namespace
 
 RunActivity::RunActivity(std::shared_ptr<const TraceStore> store, WorkClasses classes)
@@ -111,11 +116,7 @@ void RunActivity::build() {
 
 TimeRange RunActivity::inFile(std::size_t device, TimeRange window) const {
     const ClockMap& clock = m_store->clock(m_devices[device].rankIndex);
-    // No slice lies beyond the limit, and between two limits every length can be told.
-    const auto own = [&clock](Nanoseconds t) {
-        return Nanoseconds(std::clamp(clock.toFile(t), -ClockMap::kLimit, ClockMap::kLimit));
-    };
-    return {own(window.begin), own(window.end)};
+    return {Nanoseconds(ownTime(clock, window.begin)), Nanoseconds(ownTime(clock, window.end))};
 }
 
 std::optional<TimeRange> RunActivity::busy(std::size_t device) const {
@@ -128,6 +129,19 @@ std::optional<TimeRange> RunActivity::busy(std::size_t device) const {
 
 WindowActivity RunActivity::over(std::size_t device, TimeRange window) const {
     return m_built[device].view.over(inFile(device, window));
+}
+
+void RunActivity::columns(std::size_t device, TimeRange window, std::size_t count,
+                          std::vector<WindowActivity>& out) const {
+    out.clear();
+    if (window.empty() || count == 0)
+        return;
+    const ClockMap& clock = m_store->clock(m_devices[device].rankIndex);
+    std::vector<std::int64_t> edges{ownTime(clock, window.begin)};
+    edges.reserve(count + 1);
+    for (std::size_t i = 0; i < count; ++i)
+        edges.push_back(ownTime(clock, columnOf(window, count, i).end));
+    m_built[device].view.overEach(edges, out);
 }
 
 ClassSums RunActivity::sumsOver(std::size_t device, TimeRange window) const {

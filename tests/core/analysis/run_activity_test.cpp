@@ -46,6 +46,20 @@ void expectStretches(const RunActivity& activity, std::size_t device, const std:
     EXPECT_EQ(work, window.length().count - activity.over(device, window).idle.count);
 }
 
+void expectColumns(const RunActivity& activity, std::size_t device, TimeRange window, std::size_t count) {
+    std::vector<WindowActivity> columns(3);
+    activity.columns(device, window, count, columns);
+    ASSERT_EQ(columns.size(), window.empty() ? 0 : count);
+    Nanoseconds edge = window.begin;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const TimeRange column = columnOf(window, count, i);
+        EXPECT_EQ(column.begin, edge);
+        edge = column.end;
+        EXPECT_EQ(numbers(columns[i]), numbers(activity.over(device, column)));
+    }
+    EXPECT_TRUE(window.empty() || edge == window.end);
+}
+
 void expectRight(const std::shared_ptr<const TraceStore>& store, const RunActivity& activity,
                  std::mt19937& random) {
     const TimeRange whole = store->extent();
@@ -66,6 +80,7 @@ void expectRight(const std::shared_ptr<const TraceStore>& store, const RunActivi
                       window.length().count);
             EXPECT_EQ(activity.sumsOver(d, window).sumNs, test::summed(pieces));
             expectStretches(activity, d, pieces, window);
+            expectColumns(activity, d, window, 1 + random() % 300);
         }
 }
 
