@@ -118,6 +118,12 @@ void MainWindow::buildViewMenu() {
         action->setEnabled(false);
     menu->addAction(tr("Fold all ranks"), canvas, [canvas] { canvas->foldAll(true); });
     menu->addAction(tr("Unfold all ranks"), canvas, [canvas] { canvas->foldAll(false); });
+    QAction* bands = menu->addAction(tr("Overlap &bands"), canvas, &TimelineCanvas::setBands);
+    bands->setObjectName(u"overlapBands"_s);
+    bands->setToolTip(
+        tr("Tints the lanes of a device where exposed or hidden communication fills its time."));
+    bands->setCheckable(true);
+    bands->setChecked(true);
     menu->addSeparator();
 
     QMenu* go = menu->addMenu(tr("&Go to"));

@@ -2,6 +2,7 @@
 #include "ui/timeline/timeline_tool_tip.h"
 
 #include "ui/session/time_text.h"
+#include "ui/timeline/overlap_legend.h"
 #include "ui/timeline/timeline_scene.h"
 
 #include <QCoreApplication>
@@ -14,12 +15,62 @@ namespace {
 
 constexpr qsizetype kLongestName = 600; // the details show all of it
 
+QString tr(const char* text) {
+    return QCoreApplication::translate("Timeline", text);
+}
+
 QString line(const char* what, const QString& value) {
-    return u"<tr><td style='padding-right:12px'>%1</td><td>%2</td></tr>"_s.arg(
-        QCoreApplication::translate("Timeline", what), value.toHtmlEscaped());
+    return u"<tr><td style='padding-right:12px'>%1</td><td>%2</td></tr>"_s.arg(tr(what),
+                                                                               value.toHtmlEscaped());
+}
+
+QString percentText(Nanoseconds part, Nanoseconds whole) {
+    return tr("%1 %").arg(100.0 * static_cast<double>(part.count) / static_cast<double>(whole.count), 0, 'f',
+                          1);
+}
+
+/// "40.0 % exposed communication, 60.0 % idle"
+QString sharesText(const WindowActivity& activity, Nanoseconds length) {
+    const auto parts = activityParts(activity);
+    QStringList said;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        if (parts[i].count > 0)
+            said << percentText(parts[i], length) + u' ' + activityText(kStackedParts[i], true);
+    return said.join(u", ");
+}
+
+QString communicationText(const WindowActivity& activity) {
+    if (activity.communication.count == 0)
+        return tr("There is no communication in it.");
+    return tr("It communicates for %1; %2 of that is hidden behind compute, and %3 is exposed.")
+        .arg(durationText(activity.communication), percentText(activity.hidden, activity.communication),
+             durationText(activity.exposed));
 }
 
 } // namespace
+
+QString overlapToolTip(const TimelineScene& scene, const TimelineRow& summary, int x) {
+    const RunActivity& activity = scene.overlap.analysis()->activity();
+    QString text =
+        u"<p><b>%1</b> of %2</p>"_s.arg(summaryText(scene, summary).toHtmlEscaped(),
+                                        rankText(scene.store->ranks()[summary.rankIndex]).toHtmlEscaped());
+    if (const auto column = scene.overlap.timeAt(x)) {
+        text +=
+            u"<p>%1</p>"_s.arg(tr("In this column of %1 at %2: %3.")
+                                   .arg(durationText(column->length()), pointText(column->begin),
+                                        sharesText(activity.over(*summary.device, *column), column->length()))
+                                   .toHtmlEscaped());
+    }
+    const TimeRange visible = scene.viewport.visible;
+    if (!visible.empty()) {
+        const WindowActivity all = activity.over(*summary.device, visible);
+        text += u"<p>%1</p>"_s.arg(tr("In the visible %1: %2. %3")
+                                       .arg(durationText(visible.length()), sharesText(all, visible.length()),
+                                            communicationText(all))
+                                       .toHtmlEscaped());
+    }
+    return text;
+}
 
 QString sliceToolTip(const TraceStore& store, const SliceRef& slice) {
     const SliceLane& lane = store.lanes(slice.location)[slice.depth];

@@ -3,6 +3,7 @@
 
 #include "ui/panels/elided_label.h"
 #include "ui/session/time_text.h"
+#include "ui/timeline/overlap_legend.h"
 #include "ui/timeline/timeline_canvas.h"
 
 #include <QHBoxLayout>
@@ -19,7 +20,9 @@ TimelineView::TimelineView(const TraceSession& session, ViewState& view, const P
                            QWidget* parent)
     : QWidget(parent), m_session(session), m_view(view), m_canvas(new TimelineCanvas(session, view, palette)),
       m_scrollBar(new QScrollBar(Qt::Vertical)), m_pages(new QStackedWidget),
-      m_title(new ElidedLabel(Qt::ElideRight)), m_visible(new QLabel), m_empty(new QLabel) {
+      m_title(new ElidedLabel(Qt::ElideRight)), m_visible(new QLabel), m_legend(new OverlapLegend(palette)),
+      m_empty(new QLabel) {
+    m_legend->hide();
     setObjectName(u"timeline"_s);
     m_empty->setObjectName(u"timelineEmpty"_s);
     m_empty->setAlignment(Qt::AlignCenter);
@@ -43,6 +46,7 @@ TimelineView::TimelineView(const TraceSession& session, ViewState& view, const P
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addLayout(line);
+    column->addWidget(m_legend);
     column->addLayout(picture, 1);
     m_pages->addWidget(filled);
     m_pages->addWidget(m_empty);
@@ -62,7 +66,13 @@ TimelineView::TimelineView(const TraceSession& session, ViewState& view, const P
     takeStore();
 }
 
+void TimelineView::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
+    m_canvas->setAnalysis(std::move(analysis));
+    m_legend->setVisible(m_canvas->scene().overlap.analysis() != nullptr);
+}
+
 void TimelineView::takeStore() {
+    m_legend->setVisible(m_canvas->scene().overlap.analysis() != nullptr);
     const auto& store = m_session.store();
     m_pages->setCurrentIndex(store ? 0 : 1);
     if (!store) {

@@ -7,13 +7,20 @@
 
 #include <QWidget>
 
+#include <memory>
+
 class QLabel;
 class QScrollBar;
 class QStackedWidget;
 
+namespace ddp {
+class RunAnalysis;
+}
+
 namespace ddp::ui {
 
 class ElidedLabel;
+class OverlapLegend;
 class TimelineCanvas;
 
 /// The timeline with what belongs around it: a line that says what is open and how much of it is visible, the
@@ -26,6 +33,8 @@ public:
                  QWidget* parent = nullptr);
 
     TimelineCanvas& canvas() const { return *m_canvas; }
+    /// As TimelineCanvas::setAnalysis(), with the legend.
+    void setAnalysis(std::shared_ptr<const RunAnalysis> analysis);
 
 private:
     void takeStore();
@@ -39,6 +48,7 @@ private:
     QStackedWidget* m_pages;
     ElidedLabel* m_title;
     QLabel* m_visible;
+    OverlapLegend* m_legend;
     QLabel* m_empty;
     QString m_rulerBase;
 };
