@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kRoom = 44; // pixels for a mark and its number
 constexpr int kMargin = 4;
-constexpr int kLineAlpha = 120;
+constexpr int kLineAlpha = 100;
 
 QColor lineColor(const Palette& palette) {
     QColor color = palette.colors().muted;
@@ -99,13 +99,14 @@ void TimelineSteps::drawStrip(QCPPainter& painter, std::size_t rankIndex) const 
             painter.fillRect(cell, mark.step.number % 2 == 0 ? colors.header : colors.laneBand);
         painter.setPen(lineColor(m_palette));
         painter.drawLine(QLine(cell.left(), 0, cell.left(), strip.bottom()));
-        drawNumber(painter, mark, seen.stride == 1 ? cell.width() : static_cast<int>(kRoom));
+        drawNumber(painter, mark, seen.stride == 1 ? cell.width() : 0);
     }
     painter.setPen(colors.line);
     painter.drawLine(QLine(0, strip.bottom(), strip.width(), strip.bottom()));
     painter.restore();
 }
 
+/// In a cell of `width` pixels; without one only the number, which always has room.
 void TimelineSteps::drawNumber(QCPPainter& painter, const StepMark& mark, int width) const {
     const QString number = QString::number(mark.step.number);
     const QString step = QObject::tr("step %1").arg(number);
@@ -116,9 +117,10 @@ void TimelineSteps::drawNumber(QCPPainter& painter, const StepMark& mark, int wi
     painter.setPen(m_palette.colors().text);
     for (const QString& text :
          {mark.step.warmUp ? QObject::tr("%1 (warm-up)").arg(step) : step, step, number})
-        if (metrics.horizontalAdvance(text) <= room) {
-            painter.drawText(QRect(left, 0, room, TimelineScene::kStepsHeight - 1),
-                             Qt::AlignLeft | Qt::AlignVCenter, text);
+        if (metrics.horizontalAdvance(text) <= room || (width == 0 && text == number)) {
+            painter.drawText(
+                QPoint(left, (TimelineScene::kStepsHeight - 1 + metrics.ascent() - metrics.descent()) / 2),
+                text);
             return;
         }
 }

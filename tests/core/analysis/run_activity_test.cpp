@@ -140,6 +140,26 @@ TEST_P(RunActivityOfSet, FollowsTheClocks) {
     expectRight(moved, *activity, m_random);
 }
 
+TEST_P(RunActivityOfSet, HasColumnsByClocksThatDrift) {
+    const auto store = open();
+    ASSERT_TRUE(store);
+    std::vector<ClockInfo> clocks;
+    for (const RankInfo& rank : store->ranks()) {
+        clocks.push_back(rank.clock);
+        clocks.back().driftPpm = static_cast<double>(m_random() % 100'000) / 100 - 500;
+    }
+    const auto moved = store->withClocks(clocks);
+    const auto activity = RunActivity::of(moved, classify(*moved, ClassRules::builtin()).classes);
+    const TimeRange whole = moved->extent();
+    const Nanoseconds eighth(whole.length().count / 8);
+    for (std::size_t d = 0; d < activity->devices().size(); ++d)
+        for (const std::size_t count : {1, 7, 1000, 4000}) {
+            expectColumns(*activity, d, whole, count);
+            expectColumns(*activity, d, {whole.begin + eighth, whole.end - eighth}, count);
+            expectColumns(*activity, d, {whole.end - eighth, whole.end + whole.length()}, count);
+        }
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, RunActivityOfSet, testing::Range<std::uint64_t>(1, 5));
 
 } // namespace
