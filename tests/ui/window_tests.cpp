@@ -5,6 +5,7 @@
 #include "tests/ui/stopping_test.h"
 #include "tests/ui/test_list.h"
 #include "tests/ui/timeline_window_test.h"
+#include "tests/ui/window_docks_test.h"
 
 #include <QApplication>
 
@@ -14,5 +15,6 @@ int main(int argc, char** argv) {
     return test::runTests(argc, argv,
                           {test::named<ui::DemoTest>("demo"), test::named<ui::StoppingTest>("stopping"),
                            test::named<ui::CommandLineTest>("command_line"),
-                           test::named<ui::TimelineWindowTest>("timeline")});
+                           test::named<ui::TimelineWindowTest>("timeline"),
+                           test::named<ui::WindowDocksTest>("window_docks")});
 }
