@@ -3,7 +3,8 @@
 
 #include "tests/support/otf2_generator.h"
 #include "tests/ui/window_harness.h"
-#include "ui/timeline/overlap_legend.h"
+#include "ui/models/activity_parts.h"
+#include "ui/panels/activity_legend.h"
 #include "ui/timeline/step_marks.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_summary.h"
@@ -94,7 +95,7 @@ private Q_SLOTS:
     }
 
     void withoutAnAnalysisThereIsNoSummary() {
-        auto* legend = m_harness->child<OverlapLegend>("overlapLegend");
+        auto* legend = m_harness->child<ActivityLegend>("overlapLegend");
         QVERIFY(legend->isVisible());
         const int rows = static_cast<int>(scene().layout.rows().size());
         m_view->setAnalysis(nullptr);
@@ -111,7 +112,9 @@ private Q_SLOTS:
         m_view->setAnalysis(m_analysis);
         m_harness->window().openPaths({m_folder.path() / "set"});
         QVERIFY(m_harness->waitUntilIdle());
+        QVERIFY(scene().overlap.analysis());
         QVERIFY(scene().overlap.analysis() != m_analysis.get());
+        QVERIFY(legend->isVisible());
     }
 
 private:
@@ -156,21 +159,22 @@ private:
             // The account of the column is asked for here, from the window's own times.
             const TimeRange column = columnOf(viewport.visible, static_cast<std::size_t>(viewport.width),
                                               static_cast<std::size_t>(x));
-            const auto parts = activityParts(m_analysis->activity().over(*row.device, column));
+            const ActivityParts parts = partsOf(m_analysis->activity().over(*row.device, column));
             if (isStepLine(row.rankIndex, x))
                 continue;
             for (const int y : {1, height / 3, height / 2, height - 2}) {
                 const double share = (y + 0.5) / height;
                 double until = 0;
                 double distance = 1; // to the nearest edge between two parts
-                std::size_t wanted = parts.size();
-                for (std::size_t i = 0; i < parts.size(); ++i) {
-                    until += static_cast<double>(parts[i].count) / static_cast<double>(column.length().count);
+                std::size_t wanted = kStackedParts.size();
+                for (std::size_t i = 0; i < kStackedParts.size(); ++i) {
+                    until += static_cast<double>(parts[kStackedParts[i]]) /
+                             static_cast<double>(column.length().count);
                     distance = std::min(distance, std::abs(until - share));
-                    if (wanted == parts.size() && share < until)
+                    if (wanted == kStackedParts.size() && share < until)
                         wanted = i;
                 }
-                if (wanted == parts.size() || distance * height < 1)
+                if (wanted == kStackedParts.size() || distance * height < 1)
                     continue; // rounding decides
                 const QColor pixel = picture.pixelColor(scene().headerWidth + x, top + y);
                 if (partOf(pixel, palette) != kStackedParts[wanted])

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/overlap_columns.h"
 
+#include "ui/models/activity_parts.h"
+
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 namespace ddp::ui {
 
@@ -11,14 +15,13 @@ constexpr int kNarrowestBand = 3; // pixels; narrower ones are only noise
 
 /// Where the parts end, in pixels below the top.
 ByActivityPart<int> edgesOf(const WindowActivity& activity, int height) {
-    const auto parts = activityParts(activity);
-    double length = 0;
-    for (const Nanoseconds part : parts)
-        length += static_cast<double>(part.count);
+    const ActivityParts parts = partsOf(activity);
+    const auto length =
+        static_cast<double>(std::accumulate(parts.ns.begin(), parts.ns.end(), std::int64_t{0}));
     ByActivityPart<int> edges{};
     double until = 0;
-    for (std::size_t i = 0; i < parts.size() && length > 0; ++i) {
-        until += static_cast<double>(parts[i].count);
+    for (std::size_t i = 0; i < edges.size() && length > 0; ++i) {
+        until += static_cast<double>(parts[kStackedParts[i]]);
         edges[i] = static_cast<int>(std::lround(height * until / length));
     }
     return edges;
@@ -35,29 +38,6 @@ std::optional<ActivityPart> dominant(const WindowActivity& column) {
 }
 
 } // namespace
-
-ByActivityPart<Nanoseconds> activityParts(const WindowActivity& activity) {
-    ByActivityPart<Nanoseconds> parts;
-    for (std::size_t i = 0; i < parts.size(); ++i)
-        switch (kStackedParts[i]) {
-        case ActivityPart::Hidden:
-            parts[i] = activity.hidden;
-            break;
-        case ActivityPart::Exposed:
-            parts[i] = activity.exposed;
-            break;
-        case ActivityPart::Compute:
-            parts[i] = activity.compute - activity.hidden;
-            break;
-        case ActivityPart::Memory:
-            parts[i] = activity.exposedMemory;
-            break;
-        case ActivityPart::Idle:
-            parts[i] = activity.idle;
-            break;
-        }
-    return parts;
-}
 
 void OverlapColumns::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
     m_analysis = std::move(analysis);

@@ -22,9 +22,6 @@ inline constexpr std::array kStackedParts{ActivityPart::Exposed, ActivityPart::H
 template <class T>
 using ByActivityPart = std::array<T, kStackedParts.size()>;
 
-/// How long a device does what; the sum is the length of the window.
-ByActivityPart<Nanoseconds> activityParts(const WindowActivity& activity);
-
 /// A stretch of the picture with the same kind of communication in most of its time.
 struct OverlapBand {
     int left = 0;

@@ -88,6 +88,8 @@ void TimelineCanvas::takeStore() {
 void TimelineCanvas::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
     if (analysis && analysis->store() != m_scene.store)
         analysis.reset();
+    if (analysis.get() == m_scene.overlap.analysis())
+        return;
     m_scene.overlap.setAnalysis(std::move(analysis));
     takeMargins();
     rebuildLayout();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_tool_tip.h"
 
+#include "ui/models/activity_parts.h"
 #include "ui/session/time_text.h"
-#include "ui/timeline/overlap_legend.h"
 #include "ui/timeline/timeline_scene.h"
 
 #include <QCoreApplication>
@@ -24,27 +24,12 @@ QString line(const char* what, const QString& value) {
                                                                                value.toHtmlEscaped());
 }
 
-QString percentText(Nanoseconds part, Nanoseconds whole) {
-    return tr("%1 %").arg(100.0 * static_cast<double>(part.count) / static_cast<double>(whole.count), 0, 'f',
-                          1);
-}
-
-/// "40.0 % exposed communication, 60.0 % idle"
-QString sharesText(const WindowActivity& activity, Nanoseconds length) {
-    const auto parts = activityParts(activity);
-    QStringList said;
-    for (std::size_t i = 0; i < parts.size(); ++i)
-        if (parts[i].count > 0)
-            said << percentText(parts[i], length) + u' ' + activityText(kStackedParts[i], true);
-    return said.join(u", ");
-}
-
 QString communicationText(const WindowActivity& activity) {
     if (activity.communication.count == 0)
         return tr("There is no communication in it.");
-    return tr("It communicates for %1; %2 of that is hidden behind compute, and %3 is exposed.")
-        .arg(durationText(activity.communication), percentText(activity.hidden, activity.communication),
-             durationText(activity.exposed));
+    return tr("It communicates for %1; %2 % of that is hidden behind compute, and %3 is exposed.")
+        .arg(durationText(activity.communication),
+             percentText(percentOf(activity.hidden, activity.communication)), durationText(activity.exposed));
 }
 
 } // namespace
@@ -55,19 +40,18 @@ QString overlapToolTip(const TimelineScene& scene, const TimelineRow& summary, i
         u"<p><b>%1</b> of %2</p>"_s.arg(summaryText(scene, summary).toHtmlEscaped(),
                                         rankText(scene.store->ranks()[summary.rankIndex]).toHtmlEscaped());
     if (const auto column = scene.overlap.timeAt(x)) {
-        text +=
-            u"<p>%1</p>"_s.arg(tr("In this column of %1 at %2: %3.")
-                                   .arg(durationText(column->length()), pointText(column->begin),
-                                        sharesText(activity.over(*summary.device, *column), column->length()))
-                                   .toHtmlEscaped());
+        text += u"<p>%1</p>"_s.arg(tr("In this column of %1 at %2: %3.")
+                                       .arg(durationText(column->length()), pointText(column->begin),
+                                            partsText(partsOf(activity.over(*summary.device, *column))))
+                                       .toHtmlEscaped());
     }
     const TimeRange visible = scene.viewport.visible;
     if (!visible.empty()) {
         const WindowActivity all = activity.over(*summary.device, visible);
-        text += u"<p>%1</p>"_s.arg(tr("In the visible %1: %2. %3")
-                                       .arg(durationText(visible.length()), sharesText(all, visible.length()),
-                                            communicationText(all))
-                                       .toHtmlEscaped());
+        text += u"<p>%1</p>"_s.arg(
+            tr("In the visible %1: %2. %3")
+                .arg(durationText(visible.length()), partsText(partsOf(all)), communicationText(all))
+                .toHtmlEscaped());
     }
     return text;
 }

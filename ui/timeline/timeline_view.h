@@ -19,8 +19,8 @@ class RunAnalysis;
 
 namespace ddp::ui {
 
+class ActivityLegend;
 class ElidedLabel;
-class OverlapLegend;
 class TimelineCanvas;
 
 /// The timeline with what belongs around it: a line that says what is open and how much of it is visible, the
@@ -48,7 +48,7 @@ private:
     QStackedWidget* m_pages;
     ElidedLabel* m_title;
     QLabel* m_visible;
-    OverlapLegend* m_legend;
+    ActivityLegend* m_legend;
     QLabel* m_empty;
     QString m_rulerBase;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tests/support/made_run.h"
+#include "ui/models/activity_parts.h"
 #include "ui/timeline/overlap_columns.h"
 #include "ui/timeline/step_marks.h"
 
@@ -69,7 +70,7 @@ private Q_SLOTS:
                                              return m_columns.left(i + 1) <= x;
                                          }) -
                     columns.begin());
-                QVERIFY(activityParts(columns[column]) == activityParts(wanted));
+                QVERIFY(partsOf(columns[column]).ns == partsOf(wanted).ns);
             }
             QCOMPARE(m_columns.left(columns.size()), width);
             QVERIFY(!m_columns.timeAt(width) && !m_columns.timeAt(-1));
