@@ -34,11 +34,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kNodesWidth = 336;
-constexpr int kDetailsWidth = 330;
-constexpr int kLogHeight = 230;
-constexpr int kLayoutVersion = 1; // raise it when docks come, go or change their names
-
 /// What the window does with the paths that it is given.
 struct OpenPlan {
     std::vector<fs::path> runs;   ///< folders to judge
@@ -70,7 +65,7 @@ Result<OpenPlan> planFor(const std::vector<fs::path>& paths) {
 MainWindow::MainWindow(Services services, std::optional<ThemeMode> theme)
     : m_services(std::move(services)), m_settings(Settings::load(m_services.settingsFile)),
       m_palette(theme.value_or(m_settings.theme)), m_runs(m_runner, m_services), m_session(m_runner),
-      m_saveTheme(!theme) {
+      m_view(this), m_analysis(m_session, m_view, m_runner), m_saveTheme(!theme) {
     setObjectName(u"mainWindow"_s);
     setWindowTitle(u"ddpscope"_s);
     setAcceptDrops(true);
@@ -116,59 +111,6 @@ void MainWindow::buildContent() {
     m_help = new HelpOverlay(m_palette, this);
 }
 
-QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWidget* content) {
-    auto* dock = new QDockWidget(title, this);
-    dock->setObjectName(name);
-    dock->setAccessibleName(title);
-    dock->setWidget(content);
-    addDockWidget(Qt::BottomDockWidgetArea, dock);
-    const auto settle = [this, dock] { settleTitle(*dock); };
-    connect(dock, &QDockWidget::topLevelChanged, this, settle, Qt::QueuedConnection);
-    connect(dock, &QDockWidget::dockLocationChanged, this, settle, Qt::QueuedConnection);
-    connect(dock, &QDockWidget::visibilityChanged, this, settle, Qt::QueuedConnection);
-    return dock;
-}
-
-/// A dock whose tab says its name needs no title bar that says it again.
-void MainWindow::settleTitle(QDockWidget& dock) {
-    const bool inTabs = !dock.isFloating() && !tabifiedDockWidgets(&dock).isEmpty();
-    QWidget* own = dock.titleBarWidget();
-    if (inTabs && !own) {
-        dock.setTitleBarWidget(new QWidget);
-    } else if (!inTabs && own) {
-        dock.setTitleBarWidget(nullptr);
-        own->deleteLater();
-    }
-}
-
-void MainWindow::buildDocks() {
-    m_nodes = new NodeDashboardPanel(m_runs, m_palette);
-    m_runDetails = new RunDetails(m_runs, m_palette);
-    m_sliceDetails = new SliceDetails(m_session, m_view);
-    m_detailTabs = new QTabWidget;
-    m_detailTabs->setObjectName(u"detailTabs"_s);
-    m_detailTabs->setDocumentMode(true);
-    m_detailTabs->addTab(m_runDetails, tr("Node check"));
-    m_detailTabs->addTab(m_sliceDetails, tr("Slice"));
-    m_log = new LogPanel(m_runner, m_runs, m_palette);
-    m_issues = new ImportIssuesPanel(m_session, m_palette);
-
-    // All content is in docks, so that each can be moved; all in one area, so that they line up.
-    setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
-    m_nodesDock = addDock(u"nodesDock"_s, tr("Nodes"), m_nodes);
-    m_timelineDock = addDock(u"timelineDock"_s, tr("Start"), m_content);
-    m_detailsDock = addDock(u"detailsDock"_s, tr("Details"), m_detailTabs);
-    m_logDock = addDock(u"logDock"_s, tr("Log"), m_log);
-    m_issuesDock = addDock(u"issuesDock"_s, tr("Import issues"), m_issues);
-    splitDockWidget(m_nodesDock, m_timelineDock, Qt::Horizontal);
-    splitDockWidget(m_timelineDock, m_detailsDock, Qt::Horizontal);
-    splitDockWidget(m_timelineDock, m_logDock, Qt::Vertical);
-    tabifyDockWidget(m_logDock, m_issuesDock);
-    for (QDockWidget* dock : {m_nodesDock, m_detailsDock, m_logDock, m_issuesDock})
-        dock->installEventFilter(this);
-    m_logDock->raise();
-}
-
 void MainWindow::connectParts() {
     connect(&m_runs, &RunController::refused, this, &MainWindow::showProblem);
     connect(&m_runs, &RunController::failed, this, &MainWindow::showProblem);
@@ -185,6 +127,8 @@ void MainWindow::connectParts() {
     connect(&m_runs, &RunController::runFinished, this, followRunning);
     connect(&m_session, &TraceSession::changed, this, &MainWindow::takeTrace);
     connect(&m_session, &TraceSession::failed, this, &MainWindow::traceFailed);
+    connect(&m_analysis, &AnalysisSession::changed, m_timeline,
+            [this] { m_timeline->setAnalysis(m_analysis.run()); });
     connect(&m_view, &ViewState::selectionChanged, this, [this] {
         if (m_view.selection())
             m_detailTabs->setCurrentWidget(m_sliceDetails);
@@ -251,6 +195,8 @@ void MainWindow::takeTrace() {
     if (!open)
         return;
     showCenter(m_timeline);
+    if (m_traceAskedFor)
+        showSummary();
     m_timeline->setFocus();
 }
 
@@ -315,7 +261,7 @@ bool MainWindow::keepsTraces() const {
 }
 
 bool MainWindow::idle() const {
-    return m_runner.idle() && !m_runs.busy();
+    return m_runner.idle() && !m_runs.busy() && !m_analysis.settling();
 }
 
 const RunRecord* MainWindow::shownRun() const {
@@ -326,76 +272,10 @@ QString MainWindow::message() const {
     return m_message->message();
 }
 
-void MainWindow::restoreLayout() {
-    resize(1280, 800);
-    m_defaultLayout = saveState(kLayoutVersion);
-    if (!m_settings.windowGeometry.isEmpty())
-        restoreGeometry(m_settings.windowGeometry);
-    m_layoutRestored = restoreState(m_settings.windowLayout, kLayoutVersion);
-}
-
-void MainWindow::resetLayout() {
-    restoreState(m_defaultLayout, kLayoutVersion);
-    sizeDocks();
-}
-
-void MainWindow::sizeDocks() {
-    m_dockSizes = {kNodesWidth, kDetailsWidth, kLogHeight};
-    setDockSizes(m_dockSizes);
-    m_arrangedFor = size();
-}
-
-MainWindow::DockSizes MainWindow::dockSizes() const {
-    return {m_nodesDock->width(), m_detailsDock->width(),
-            m_logDock->isVisible() ? m_logDock->height() : m_issuesDock->height()};
-}
-
-/// The timeline gets what these leave.
-void MainWindow::setDockSizes(const DockSizes& sizes) {
-    resizeDocks({m_nodesDock, m_timelineDock, m_detailsDock},
-                {sizes.nodes, std::max(1, width() - sizes.nodes - sizes.details), sizes.details},
-                Qt::Horizontal);
-    resizeDocks({m_timelineDock, m_logDock}, {std::max(1, height() - sizes.log), sizes.log}, Qt::Vertical);
-}
-
-void MainWindow::showEvent(QShowEvent* event) {
-    QMainWindow::showEvent(event);
-    if (std::exchange(m_laidOut, true))
-        return;
-    // Only a window that is laid out takes and tells sizes.
-    const auto arrange = [this] {
-        m_arrangedFor = size();
-        if (m_layoutRestored)
-            m_dockSizes = dockSizes();
-        else
-            sizeDocks();
-    };
-    QMetaObject::invokeMethod(this, arrange, Qt::QueuedConnection);
-}
-
-/// What a larger window has more belongs to the timeline; Qt shares it out, and has done so when this comes.
-void MainWindow::resizeEvent(QResizeEvent* event) {
-    QMainWindow::resizeEvent(event);
-    if (!m_laidOut)
-        return;
-    const auto arrange = [this] {
-        setDockSizes(m_dockSizes);
-        m_arrangedFor = size();
-    };
-    QMetaObject::invokeMethod(this, arrange, Qt::QueuedConnection); // only what is laid out takes sizes
-}
-
-/// A dock that changes its size while the window does not was given it by the user.
-bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() == QEvent::Resize && m_laidOut && size() == m_arrangedFor)
-        m_dockSizes = dockSizes();
-    return QMainWindow::eventFilter(watched, event);
-}
-
 void MainWindow::closeEvent(QCloseEvent* event) {
     if (!m_closing && isVisible()) {
         m_settings.windowGeometry = saveGeometry();
-        m_settings.windowLayout = saveState(kLayoutVersion);
+        m_settings.windowLayout = layoutState();
         if (m_saveTheme)
             m_settings.theme = m_palette.mode();
         m_settings.save(m_services.settingsFile);

@@ -3,6 +3,7 @@
 
 #include "ui/runs/run_controller.h"
 #include "ui/services.h"
+#include "ui/session/analysis_session.h"
 #include "ui/session/palette.h"
 #include "ui/session/settings.h"
 #include "ui/session/trace_session.h"
@@ -66,6 +67,7 @@ protected:
 private:
     void buildContent();
     void buildDocks();
+    void buildWindowDocks();
     void buildMenus();
     void buildFileMenu();
     void buildDemoMenu();
@@ -76,6 +78,7 @@ private:
     void connectParts();
     void restoreLayout();
     void resetLayout();
+    QByteArray layoutState() const;
     void sizeDocks();
 
     struct DockSizes {
@@ -95,6 +98,7 @@ private:
     void showCenter(QWidget* page);
     void showProblem(const QString& sentence);
     void takeTrace();
+    void showSummary();
     void traceFailed(const QString& sentence);
     bool keepsTraces() const;
     void showEvidence(const QString& runId, const QString& file, qint64 line);
@@ -111,6 +115,7 @@ private:
     RunController m_runs;
     TraceSession m_session;
     ViewState m_view;
+    AnalysisSession m_analysis;
     TaskSlot m_openSlot;
 
     QString m_shownRun;
@@ -140,6 +145,8 @@ private:
     QDockWidget* m_detailsDock = nullptr;
     QDockWidget* m_logDock = nullptr;
     QDockWidget* m_issuesDock = nullptr;
+    QDockWidget* m_summaryDock = nullptr;
+    std::vector<QDockWidget*> m_bottomDocks; // in the order of their tabs
     QMenu* m_demoMenu = nullptr;
     QMenu* m_recentMenu = nullptr;
     QAction* m_openAction = nullptr;

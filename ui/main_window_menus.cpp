@@ -118,6 +118,12 @@ void MainWindow::buildViewMenu() {
         action->setEnabled(false);
     menu->addAction(tr("Fold all ranks"), canvas, [canvas] { canvas->foldAll(true); });
     menu->addAction(tr("Unfold all ranks"), canvas, [canvas] { canvas->foldAll(false); });
+    QAction* bands = menu->addAction(tr("Overlap &bands"), canvas, &TimelineCanvas::setBands);
+    bands->setObjectName(u"overlapBands"_s);
+    bands->setToolTip(
+        tr("Tints the lanes of a device where exposed or hidden communication fills its time."));
+    bands->setCheckable(true);
+    bands->setChecked(true);
     menu->addSeparator();
 
     QMenu* go = menu->addMenu(tr("&Go to"));
@@ -134,10 +140,18 @@ void MainWindow::buildViewMenu() {
     go->addAction(tr("Log"), QKeySequence(u"Ctrl+4"_s), this, [this] { goTo(m_logDock, &m_log->text()); });
     go->addAction(tr("Import issues"), QKeySequence(u"Ctrl+5"_s), this,
                   [this] { goTo(m_issuesDock, m_issues); });
+    const QString keys = u"67890"_s; // the keys that follow, for the docks about the window
+    for (qsizetype i = 0; i < keys.size(); ++i) {
+        QDockWidget* dock = m_bottomDocks[static_cast<std::size_t>(i)];
+        go->addAction(dock->windowTitle(), QKeySequence(u"Ctrl+%1"_s.arg(keys[i])), this,
+                      [this, dock] { goTo(dock, dock->widget()); });
+    }
     go->addAction(tr("Start page"), this, [this] { showCenter(m_start); });
 
     QMenu* docks = menu->addMenu(tr("&Docks"));
-    for (QDockWidget* dock : {m_nodesDock, m_timelineDock, m_detailsDock, m_logDock, m_issuesDock})
+    std::vector<QDockWidget*> all{m_nodesDock, m_timelineDock, m_detailsDock};
+    all.insert(all.end(), m_bottomDocks.begin(), m_bottomDocks.end());
+    for (QDockWidget* dock : all)
         docks->addAction(dock->toggleViewAction());
     docks->addSeparator();
     docks->addAction(tr("Default layout"), this, &MainWindow::resetLayout);

@@ -15,6 +15,18 @@ namespace ddp {
 
 class StoreWriter;
 
+/// The i-th of `count` columns of a window; they have the same length but for what whole nanoseconds cost,
+/// and none is empty as long as there are no more of them than nanoseconds. `count` is less than 2^31.
+inline TimeRange columnOf(TimeRange window, std::size_t count, std::size_t i) {
+    const auto edge = [&](std::size_t at) {
+        const auto length = window.length().count;
+        const auto n = static_cast<std::int64_t>(count);
+        const auto k = static_cast<std::int64_t>(at);
+        return window.begin + Nanoseconds(length / n * k + length % n * k / n);
+    };
+    return {edge(i), edge(i + 1)};
+}
+
 /// The activity of every device of a run, for one classification: hidden and exposed communication of any
 /// window without reading its slices. Frozen, any thread.
 class RunActivity {
@@ -33,6 +45,9 @@ public:
     std::optional<TimeRange> busy(std::size_t device) const;
     /// O(log n).
     WindowActivity over(std::size_t device, TimeRange window) const;
+    /// over() of each of `count` columns of the window, as columnOf() cuts it; `out` is overwritten.
+    void columns(std::size_t device, TimeRange window, std::size_t count,
+                 std::vector<WindowActivity>& out) const;
     /// Slices that touch the window, and their time in it. O(k log n) for the k lanes of the device.
     ClassSums sumsOver(std::size_t device, TimeRange window) const;
     /// Calls `take(TimeRange, state)` for each stretch in which the classes at work do not change and that

@@ -279,8 +279,18 @@ std::size_t DeviceActivityView::blockAt(std::int64_t time) const {
     return after == blocks.begin() ? 0 : static_cast<std::size_t>(after - blocks.begin()) - 1;
 }
 
-std::array<std::uint64_t, 7> DeviceActivityView::totalsBefore(std::int64_t time) const {
-    const std::size_t at = blockAt(time);
+std::size_t DeviceActivityView::blockFrom(std::size_t from, std::int64_t time) const {
+    std::size_t step = 1;
+    for (; from + step < blocks.size() && blocks[from + step].time <= time; step *= 2)
+        from += step;
+    const auto first = blocks.begin() + static_cast<std::ptrdiff_t>(std::min(from, blocks.size()));
+    const auto last = blocks.begin() + static_cast<std::ptrdiff_t>(std::min(from + step, blocks.size()));
+    const auto after = std::upper_bound(
+        first, last, time, [](std::int64_t t, const ActivityBlock& block) { return t < block.time; });
+    return after == first ? from : static_cast<std::size_t>(after - blocks.begin()) - 1;
+}
+
+DeviceActivityView::Totals DeviceActivityView::totalsBefore(std::int64_t time, std::size_t at) const {
     if (at == blocks.size() || blocks[at].time > time)
         return {};
     const ActivityBlock& block = blocks[at];
@@ -301,8 +311,26 @@ std::array<std::uint64_t, 7> DeviceActivityView::totalsBefore(std::int64_t time)
 WindowActivity DeviceActivityView::over(TimeRange window) const {
     if (window.empty())
         return {};
-    const auto before = totalsBefore(window.begin.count);
-    auto in = totalsBefore(window.end.count);
+    const std::int64_t begin = window.begin.count;
+    const std::int64_t end = window.end.count;
+    return between(totalsBefore(begin, blockAt(begin)), totalsBefore(end, blockAt(end)), window.length());
+}
+
+void DeviceActivityView::overEach(std::span<const std::int64_t> edges,
+                                  std::vector<WindowActivity>& out) const {
+    out.clear();
+    Totals before{};
+    std::size_t block = 0;
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        block = blockFrom(block, edges[i]);
+        const Totals until = totalsBefore(edges[i], block);
+        if (i > 0)
+            out.push_back(between(before, until, Nanoseconds(edges[i] - edges[i - 1])));
+        before = until;
+    }
+}
+
+WindowActivity DeviceActivityView::between(const Totals& before, Totals in, Nanoseconds length) {
     for (std::size_t i = 0; i < in.size(); ++i)
         in[i] -= before[i];
     constexpr unsigned kC = 1u << static_cast<unsigned>(WorkClass::Communication);
@@ -322,7 +350,7 @@ WindowActivity DeviceActivityView::over(TimeRange window) const {
     activity.exposed = sum([](unsigned s) { return (s & kC) != 0 && (s & kP) == 0; });
     activity.exposedMemory = sum([](unsigned s) { return s == kM; });
     const Nanoseconds busy = sum([](unsigned) { return true; });
-    activity.idle = Nanoseconds(distance(busy.count, window.length().count));
+    activity.idle = Nanoseconds(distance(busy.count, length.count));
     return activity;
 }
 

@@ -80,6 +80,9 @@ struct DeviceActivityView {
 
     /// O(log n). The window is shorter than 2^63 ns; an empty one gives zeros.
     WindowActivity over(TimeRange window) const;
+    /// over() of what lies between each two neighbours of `edges`, which are in order; O(log d) for d blocks
+    /// between them, so cheaper than to ask one by one. `out` is overwritten.
+    void overEach(std::span<const std::int64_t> edges, std::vector<WindowActivity>& out) const;
     /// O(k log n) for k lanes; `lanes` are those it was built from, in their order. A slice touches the
     /// window when it has time in it, or begins in it without having any.
     ClassSums sumsOver(std::span<const ActivityLane> lanes, TimeRange window) const;
@@ -90,8 +93,13 @@ struct DeviceActivityView {
     void forEachStretch(TimeRange window, Take&& take) const;
 
 private:
-    std::array<std::uint64_t, 7> totalsBefore(std::int64_t time) const;
+    using Totals = std::array<std::uint64_t, 7>;
+    /// `at` is the block of `time`, as blockAt() says.
+    Totals totalsBefore(std::int64_t time, std::size_t at) const;
     std::size_t blockAt(std::int64_t time) const;
+    /// As blockAt() for a time that is not before block `from`.
+    std::size_t blockFrom(std::size_t from, std::int64_t time) const;
+    static WindowActivity between(const Totals& before, Totals until, Nanoseconds length);
 };
 
 template <class Take>

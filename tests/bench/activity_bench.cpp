@@ -3,6 +3,7 @@
 // one of collectives fifty times as long and rare, one of copies. build: up to four streams of a million
 // kernels each with classes at random, the worst that a branch predictor can meet.
 #include "core/analysis/classify.h"
+#include "core/analysis/run_activity.h"
 #include "core/store/device_activity.h"
 #include "core/store/trace_builder.h"
 
@@ -99,6 +100,22 @@ void window(benchmark::State& state) {
     }
 }
 BENCHMARK(window);
+
+// The summary rows of a frame: 2000 columns of each of 8 devices with the activity of a training. range(0):
+// the window is the run divided by 2^this.
+void columns(benchmark::State& state) {
+    const Run run = makeRun({4000, 200'000, 80'000}, true);
+    const auto activity = RunActivity::of(run.store, run.classes);
+    const TimeRange busy = *activity->busy(0);
+    const TimeRange window{busy.begin, busy.begin + Nanoseconds(busy.length().count >> state.range(0))};
+    std::vector<WindowActivity> out;
+    for (auto _ : state)
+        for (int device = 0; device < 8; ++device) {
+            activity->columns(0, window, 2000, out);
+            benchmark::DoNotOptimize(out.data());
+        }
+}
+BENCHMARK(columns)->DenseRange(0, 20, 5)->Unit(benchmark::kMillisecond);
 
 void classifyAMillionRegions(benchmark::State& state) {
     TraceBuilder builder("otf2");

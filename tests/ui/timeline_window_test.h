@@ -39,8 +39,7 @@ class TimelineWindowTest final : public QObject {
         }
         if (!best)
             return {};
-        return best->rect.center().toPoint() +
-               QPoint(picture.scene().headerWidth, TimelineScene::kRulerHeight);
+        return best->rect.center().toPoint() + QPoint(picture.scene().headerWidth, picture.scene().rowsTop());
     }
 
 private Q_SLOTS:
@@ -141,7 +140,7 @@ private Q_SLOTS:
         QVERIFY(openTrace(harness, path));
         TimelineCanvas* picture = canvas(harness);
         const std::size_t rows = picture->scene().layout.rows().size();
-        const QPoint header(40, TimelineScene::kRulerHeight + 10);
+        const QPoint header(40, picture->scene().rowsTop() + 10);
         QTest::mouseClick(picture, Qt::LeftButton, Qt::NoModifier, header);
         QVERIFY(picture->scene().layout.rows().size() < rows);
         QTest::mouseClick(picture, Qt::LeftButton, Qt::NoModifier, header);

@@ -2,17 +2,20 @@
 // The real window, on a display.
 #include "tests/ui/command_line_test.h"
 #include "tests/ui/demo_test.h"
+#include "tests/ui/overlap_window_test.h"
 #include "tests/ui/stopping_test.h"
 #include "tests/ui/test_list.h"
 #include "tests/ui/timeline_window_test.h"
+#include "tests/ui/window_docks_test.h"
 
 #include <QApplication>
 
 int main(int argc, char** argv) {
     using namespace ddp;
     QApplication application(argc, argv);
-    return test::runTests(argc, argv,
-                          {test::named<ui::DemoTest>("demo"), test::named<ui::StoppingTest>("stopping"),
-                           test::named<ui::CommandLineTest>("command_line"),
-                           test::named<ui::TimelineWindowTest>("timeline")});
+    return test::runTests(
+        argc, argv,
+        {test::named<ui::DemoTest>("demo"), test::named<ui::StoppingTest>("stopping"),
+         test::named<ui::CommandLineTest>("command_line"), test::named<ui::TimelineWindowTest>("timeline"),
+         test::named<ui::OverlapWindowTest>("overlap"), test::named<ui::WindowDocksTest>("window_docks")});
 }

@@ -40,7 +40,9 @@ const std::vector<KeyHelp> kWindowKeys{
     {"Ctrl+D", QT_TRANSLATE_NOOP("HelpOverlay", "reproduce the bug here")},
     {"Ctrl+.", QT_TRANSLATE_NOOP("HelpOverlay", "stop the running check")},
     {"Ctrl+1 … Ctrl+5", QT_TRANSLATE_NOOP("HelpOverlay", "go to nodes, timeline, details, log, issues")},
-    {"Enter", QT_TRANSLATE_NOOP("HelpOverlay", "open the selected evidence or node")},
+    {"Ctrl+6 … Ctrl+0",
+     QT_TRANSLATE_NOOP("HelpOverlay", "go to summary, profile, steps, collectives, findings")},
+    {"Enter", QT_TRANSLATE_NOOP("HelpOverlay", "open the selected evidence or node; zoom to a step")},
     {"Ctrl+Q", QT_TRANSLATE_NOOP("HelpOverlay", "quit")},
     {"?", QT_TRANSLATE_NOOP("HelpOverlay", "show or hide this help")},
 };

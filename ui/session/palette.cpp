@@ -4,6 +4,8 @@
 #include "ui/session/desktop_theme.h"
 
 #include <QApplication>
+#include <QPainter>
+#include <QPixmap>
 #include <QStyle>
 #include <QStyleFactory>
 #include <QToolTip>
@@ -22,6 +24,10 @@ namespace {
 // legible on all of them. The orange is kept for communication.
 constexpr std::array<QRgb, 7> kSlices{0x77aadd, 0x44bb99, 0xbbcc33, 0xeedd88, 0xffaabb, 0x99ddff, 0xaaaa00};
 constexpr QRgb kCommunication = 0xee8866;
+
+// The same scheme, by ActivityPart; idle time looks like what surrounds it.
+constexpr std::array<QRgb, kActivityParts.size() - 1> kActivity{0x44bb99, kCommunication, 0x77aadd, 0xeedd88};
+constexpr int kPatternPixels = 8;
 
 Colors lightColors() {
     Colors c;
@@ -97,6 +103,25 @@ QPalette applicationPalette(const Colors& c) {
     return palette;
 }
 
+// Stripes that rise for hidden, crossed ones for exposed communication. Qt's own patterns have no background
+// and are hard to see on a column.
+QBrush patternBrush(ActivityPart part, const QColor& color) {
+    if (part != ActivityPart::Hidden && part != ActivityPart::Exposed)
+        return color;
+    QPixmap tile(kPatternPixels, kPatternPixels);
+    tile.fill(color);
+    QPainter painter(&tile);
+    painter.setPen(color.darker(155));
+    for (const int x : {0, kPatternPixels / 2}) {
+        for (int y = 0; y < kPatternPixels; ++y) {
+            painter.drawPoint((x + kPatternPixels - y) % kPatternPixels, y);
+            if (part == ActivityPart::Exposed)
+                painter.drawPoint((x + y) % kPatternPixels, y);
+        }
+    }
+    return QBrush(tile);
+}
+
 } // namespace
 
 bool isCommunication(std::string_view regionName) {
@@ -132,6 +157,8 @@ void Palette::apply() {
     const bool dark = m_mode == ThemeMode::Dark || (m_mode == ThemeMode::System && m_desktop->dark());
     m_colors = dark ? darkColors() : lightColors();
     const QPalette palette = applicationPalette(m_colors);
+    for (const ActivityPart part : kActivityParts)
+        m_activity[static_cast<std::size_t>(part)] = patternBrush(part, activityColor(part));
     QApplication::setPalette(palette);
     QToolTip::setPalette(palette);
     Q_EMIT changed();
@@ -146,6 +173,13 @@ QColor Palette::slice(std::string_view regionName) const {
         rgb = kSlices[(hash ^ (hash >> 15)) % kSlices.size()];
     }
     const QColor color(rgb);
+    return m_colors.dark ? color.darker(118) : color;
+}
+
+QColor Palette::activityColor(ActivityPart part) const {
+    if (part == ActivityPart::Idle)
+        return m_colors.header;
+    const QColor color(kActivity[static_cast<std::size_t>(part)]);
     return m_colors.dark ? color.darker(118) : color;
 }
 

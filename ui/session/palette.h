@@ -3,10 +3,12 @@
 
 #include "ui/session/settings.h"
 
+#include <QBrush>
 #include <QColor>
 #include <QObject>
 #include <QPalette>
 
+#include <array>
 #include <string_view>
 
 namespace ddp::ui {
@@ -19,6 +21,13 @@ struct Colors {
     QColor pass, fail, inconclusive, running, warning;
     QColor laneBand, header, grid, sliceText, selection, highlightLine;
 };
+
+/// What a device does in a part of the time; together they are all of it (definitions.md, "Per device, over
+/// a window"), in the order in which they are stacked. Compute is what has no communication beside it,
+/// Memory what has neither.
+enum class ActivityPart { Hidden, Exposed, Compute, Memory, Idle };
+inline constexpr std::array kActivityParts{ActivityPart::Hidden, ActivityPart::Exposed, ActivityPart::Compute,
+                                           ActivityPart::Memory, ActivityPart::Idle};
 
 class DesktopTheme;
 
@@ -37,6 +46,12 @@ public:
     /// Of a slice: communication has a colour of its own, the others get one by their name.
     QColor slice(std::string_view regionName) const;
 
+    /// Plain, for tints and for what is too small for a pattern.
+    QColor activityColor(ActivityPart part) const;
+    /// Hidden and exposed communication differ in their pattern too. The pattern repeats every 8 pixels of
+    /// the painter's brush origin, so that neighbouring columns of one pixel fit together.
+    QBrush activityBrush(ActivityPart part) const { return m_activity[static_cast<std::size_t>(part)]; }
+
 Q_SIGNALS:
     void changed();
 
@@ -46,6 +61,7 @@ private:
     ThemeMode m_mode;
     DesktopTheme* m_desktop;
     Colors m_colors;
+    std::array<QBrush, kActivityParts.size()> m_activity; // by ActivityPart
 };
 
 /// Gloo, NCCL, RCCL and MPI operations, by name.

@@ -1,7 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session/trace_session.h"
 
+#include "core/analysis/run_analysis.h"
+
 namespace ddp::ui {
+
+namespace {
+
+/// With the clocks that the analysis rests on, so that what is drawn and what is counted are in one time.
+Result<std::shared_ptr<const TraceStore>> readRun(const std::vector<std::filesystem::path>& paths,
+                                                  const OpenOptions& options, TaskContext& context) {
+    auto store = openRun(paths, options, context.stop, context.progress);
+    if (!store)
+        return store;
+    return refineClocks(*store, classify(**store, ClassRules::builtin()).classes, context.stop);
+}
+
+} // namespace
 
 TraceSession::TraceSession(TaskRunner& runner, QObject* parent) : QObject(parent), m_runner(runner) {}
 
@@ -16,10 +31,7 @@ void TraceSession::read(const std::vector<std::filesystem::path>& paths, const Q
     m_runner.drop(m_verifySlot);
     m_runner.start(
         m_slot, tr("Reading the trace of %1").arg(title),
-        [paths, options](TaskContext& context) {
-            return openRun(paths, options, context.stop, context.progress);
-        },
-        this,
+        [paths, options](TaskContext& context) { return readRun(paths, options, context); }, this,
         [this, paths, title, options](Result<std::shared_ptr<const TraceStore>> answer) {
             if (!answer) {
                 if (answer.error().code != ErrorCode::Cancelled)

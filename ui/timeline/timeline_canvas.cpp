@@ -6,6 +6,8 @@
 #include "ui/timeline/timeline_headers.h"
 #include "ui/timeline/timeline_overlay.h"
 #include "ui/timeline/timeline_plottable.h"
+#include "ui/timeline/timeline_steps.h"
+#include "ui/timeline/timeline_summary.h"
 
 namespace ddp::ui {
 
@@ -60,13 +62,16 @@ void TimelineCanvas::buildAxes() {
     xAxis2->setBasePen(Qt::NoPen);
     // QCustomPlot owns these: they belong to its layers.
     new TimelineBackground(this, m_scene, m_palette);
+    new TimelineSummary(this, m_scene, m_palette);
     new TimelinePlottable(xAxis2, yAxis2, m_scene, m_palette);
+    new TimelineSteps(this, m_scene, m_palette);
     new TimelineHeaders(this, m_scene, m_palette);
     new TimelineOverlay(this, m_scene, m_palette);
 }
 
 void TimelineCanvas::takeStore() {
     m_scene.store = m_session.store();
+    m_scene.overlap.setAnalysis(nullptr);
     m_scene.folded.clear();
     m_scene.hovered.reset();
     m_scene.selected.reset();
@@ -74,10 +79,29 @@ void TimelineCanvas::takeStore() {
     m_scene.viewport.scroll = 0;
     if (m_scene.store)
         m_scene.headerWidth = TimelineHeaders::widthFor(*m_scene.store, fontMetrics());
-    axisRect()->setMargins(QMargins(m_scene.headerWidth, TimelineScene::kRulerHeight, 0, 0));
+    takeMargins();
     takeColors();
     m_view.setExtent(m_scene.store ? m_scene.store->extent() : TimeRange{});
     rebuildLayout();
+}
+
+void TimelineCanvas::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
+    if (analysis && analysis->store() != m_scene.store)
+        analysis.reset();
+    if (analysis.get() == m_scene.overlap.analysis())
+        return;
+    m_scene.overlap.setAnalysis(std::move(analysis));
+    takeMargins();
+    rebuildLayout();
+}
+
+void TimelineCanvas::setBands(bool on) {
+    m_scene.showBands = on;
+    replot(rpQueuedReplot);
+}
+
+void TimelineCanvas::takeMargins() {
+    axisRect()->setMargins(QMargins(m_scene.headerWidth, m_scene.rowsTop(), 0, 0));
 }
 
 void TimelineCanvas::takeColors() {
@@ -102,7 +126,7 @@ void TimelineCanvas::takeViewport() {
     TimelineViewport& viewport = m_scene.viewport;
     viewport.visible = m_view.visible();
     viewport.width = std::max(0, width() - m_scene.headerWidth);
-    viewport.height = std::max(0, height() - TimelineScene::kRulerHeight);
+    viewport.height = std::max(0, height() - m_scene.rowsTop());
     viewport.scroll = std::clamp(viewport.scroll, 0, scrollRange());
     m_ticker->setRuler(makeRuler(viewport.visible, viewport.width, kTickSpacing), viewport.visible);
     xAxis2->setRange(0, static_cast<double>(std::max<std::int64_t>(1, viewport.visible.length().count)));
@@ -113,7 +137,7 @@ void TimelineCanvas::takeViewport() {
 }
 
 void TimelineCanvas::rebuildLayout() {
-    m_scene.layout.build(m_scene.ranks, m_scene.folded);
+    m_scene.layout.build(m_scene.ranks, m_scene.folded, m_scene.overlap.analysis() != nullptr);
     takeViewport();
 }
 
@@ -202,7 +226,7 @@ void TimelineCanvas::revealSelection() {
 }
 
 QPoint TimelineCanvas::inRows(const QPoint& position) const {
-    return position - QPoint(m_scene.headerWidth, TimelineScene::kRulerHeight);
+    return position - QPoint(m_scene.headerWidth, m_scene.rowsTop());
 }
 
 std::optional<SliceRef> TimelineCanvas::sliceAtPosition(const QPoint& position) const {

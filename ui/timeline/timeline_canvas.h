@@ -19,6 +19,11 @@ public:
     TimelineCanvas(const TraceSession& session, ViewState& view, const Palette& palette,
                    QWidget* parent = nullptr);
 
+    /// Adds what devices do and the steps to the picture, which does without for null. An analysis of another
+    /// run than the open one, or of the same one with other clocks, counts as null.
+    void setAnalysis(std::shared_ptr<const RunAnalysis> analysis);
+    void setBands(bool on);
+
     const TimelineScene& scene() const { return m_scene; }
     int scroll() const { return m_scene.viewport.scroll; }
     int scrollRange() const; ///< the largest scroll
@@ -56,6 +61,7 @@ private:
     void takeColors();
     void takeViewport();
     void takeSelection();
+    void takeMargins();
     void rebuildLayout();
     void repaintOverlay();
     void revealSelection();

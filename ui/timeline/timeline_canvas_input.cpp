@@ -4,6 +4,7 @@
 
 #include "ui/timeline/timeline_coordinates.h"
 #include "ui/timeline/timeline_headers.h"
+#include "ui/timeline/timeline_steps.h"
 #include "ui/timeline/timeline_tool_tip.h"
 
 #include <QApplication>
@@ -204,15 +205,19 @@ QString TimelineCanvas::toolTipAt(const QPoint& position) const {
         return sliceToolTip(*m_scene.store, *slice);
     const QPoint at = inRows(position);
     if (at.y() < 0)
-        return {};
+        return at.x() >= 0 && position.y() < m_scene.rowsTop() - TimelineScene::kRulerHeight
+                   ? TimelineSteps::toolTip(m_scene, at.x())
+                   : QString();
     auto row = m_scene.layout.rowAt(at.y() + scroll());
     if (const auto rank = TimelineHeaders::rankAt(m_scene, at.y()))
         row = m_scene.layout.headerOf(*rank);
-    else if (at.x() >= 0)
-        return {};
     if (!row)
         return {};
     const TimelineRow& hit = m_scene.layout.rows()[*row];
+    if (hit.kind == RowKind::Summary)
+        return overlapToolTip(m_scene, hit, at.x());
+    if (at.x() >= 0 && hit.kind == RowKind::Lane)
+        return {};
     return TimelineHeaders::laneToolTip(*m_scene.store, hit, m_scene.ranks[hit.rankIndex]);
 }
 

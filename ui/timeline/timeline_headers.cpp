@@ -47,7 +47,8 @@ QRect TimelineHeaders::clipRect() const {
 }
 
 int TimelineHeaders::widthFor(const TraceStore& store, const QFontMetrics& metrics) {
-    int width = 140;
+    int width =
+        std::max(140, kIndent + kMargin + metrics.horizontalAdvance(QObject::tr("overlap (host threads)")));
     for (const LocationInfo& location : store.locations()) {
         if (location.slices > 0)
             width = std::max(width, kIndent + kMargin +
@@ -111,6 +112,8 @@ void TimelineHeaders::draw(QCPPainter* painter) {
         const int top = rows.top() + row.top - scroll;
         if (row.kind == RowKind::Rank) {
             drawRank(*painter, row.rankIndex, top, column);
+        } else if (row.kind == RowKind::Summary) {
+            drawSummary(*painter, row, top);
         } else {
             if (i % 2 == 0)
                 painter->fillRect(QRect(0, top, column, row.height), colors.laneBand);
@@ -193,6 +196,14 @@ void TimelineHeaders::drawBadge(QCPPainter& painter, int& left, int top, const Q
     painter.setPen(colors.text);
     painter.drawText(box.adjusted(22, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, text);
     left = box.right() + kMargin;
+}
+
+void TimelineHeaders::drawSummary(QCPPainter& painter, const TimelineRow& row, int top) const {
+    painter.setPen(m_palette.colors().muted);
+    const QRect text(kIndent, top, m_scene.headerWidth - kIndent - kMargin, row.height);
+    painter.drawText(
+        text, Qt::AlignLeft | Qt::AlignVCenter,
+        painter.fontMetrics().elidedText(summaryText(m_scene, row), Qt::ElideMiddle, text.width()));
 }
 
 void TimelineHeaders::drawLane(QCPPainter& painter, const TimelineRow& row, int top) const {

@@ -28,6 +28,7 @@ protected:
 
 private:
     void drawRank(QCPPainter& painter, std::size_t rankIndex, int top, int width) const;
+    void drawSummary(QCPPainter& painter, const TimelineRow& row, int top) const;
     void drawLane(QCPPainter& painter, const TimelineRow& row, int top) const;
     void drawBadge(QCPPainter& painter, int& right, int top, const QString& text) const;
 

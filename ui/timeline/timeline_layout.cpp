@@ -6,6 +6,11 @@
 namespace ddp::ui {
 
 std::vector<RankLanes> rankLanes(const TraceStore& store) {
+    const std::vector<Device> devices = devicesOf(store);
+    std::vector<std::optional<std::size_t>> deviceOf(store.locations().size());
+    for (std::size_t device = 0; device < devices.size(); ++device)
+        for (const LocationId location : devices[device].locations)
+            deviceOf[location.index()] = device;
     std::vector<RankLanes> all;
     for (const RankInfo& rank : store.ranks()) {
         RankLanes lanes;
@@ -14,36 +19,60 @@ std::vector<RankLanes> rankLanes(const TraceStore& store) {
             const bool filled =
                 std::any_of(depths.begin(), depths.end(), [](const SliceLane& l) { return l.size() > 0; });
             if (filled)
-                lanes.lanes.push_back({location, static_cast<int>(depths.size())});
+                lanes.lanes.push_back(
+                    {location, static_cast<int>(depths.size()), deviceOf[location.index()]});
             else
                 ++lanes.empty;
         }
+        std::stable_sort(lanes.lanes.begin(), lanes.lanes.end(), [](const auto& a, const auto& b) {
+            return a.device.value_or(SIZE_MAX) < b.device.value_or(SIZE_MAX);
+        });
+        for (const RankLanes::Lane& lane : lanes.lanes)
+            if (lane.device && (lanes.devices.empty() || lanes.devices.back() != *lane.device))
+                lanes.devices.push_back(*lane.device);
         all.push_back(std::move(lanes));
     }
     return all;
 }
 
-void TimelineLayout::build(const std::vector<RankLanes>& ranks, const std::set<std::size_t>& folded) {
+void TimelineLayout::add(TimelineRow row, int height) {
+    row.top = this->height();
+    row.height = height;
+    m_rows.push_back(row);
+}
+
+void TimelineLayout::addSummary(std::size_t rankIndex, std::size_t device) {
+    TimelineRow row;
+    row.kind = RowKind::Summary;
+    row.rankIndex = rankIndex;
+    row.device = device;
+    add(row, kSummaryHeight);
+}
+
+void TimelineLayout::build(const std::vector<RankLanes>& ranks, const std::set<std::size_t>& folded,
+                           bool summaries) {
     m_rows.clear();
-    int top = 0;
-    const auto add = [this, &top](TimelineRow row, int height) {
-        row.top = top;
-        row.height = height;
-        top += height;
-        m_rows.push_back(row);
-    };
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
         TimelineRow header;
         header.rankIndex = rank;
         add(header, kRankHeight);
-        if (folded.contains(rank))
+        if (folded.contains(rank)) {
+            for (const std::size_t device : ranks[rank].devices)
+                if (summaries)
+                    addSummary(rank, device);
             continue;
+        }
+        std::optional<std::size_t> device;
         for (const RankLanes::Lane& lane : ranks[rank].lanes) {
+            if (summaries && lane.device && lane.device != device)
+                addSummary(rank, *lane.device);
+            device = lane.device;
             TimelineRow row;
             row.kind = RowKind::Lane;
             row.rankIndex = rank;
             row.location = lane.location;
             row.depths = lane.depths;
+            row.device = lane.device;
             add(row, lane.depths * kDepthHeight + 2 * kLanePadding);
         }
     }

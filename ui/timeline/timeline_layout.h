@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/store/device_activity.h"
 #include "core/store/trace_store.h"
 
 #include <optional>
@@ -9,14 +10,19 @@
 
 namespace ddp::ui {
 
-enum class RowKind { Rank, Lane };
+enum class RowKind {
+    Rank,
+    Summary, ///< what a device does
+    Lane
+};
 
 /// A row of the timeline, in pixels from the top of the whole picture (not of the visible part).
 struct TimelineRow {
     RowKind kind = RowKind::Rank;
     std::size_t rankIndex = 0;
-    LocationId location; ///< of a lane
-    int depths = 0;      ///< of a lane
+    LocationId location;               ///< of a lane
+    int depths = 0;                    ///< of a lane
+    std::optional<std::size_t> device; ///< of a summary, and of its lanes: into devicesOf()
     int top = 0;
     int height = 0;
 
@@ -28,21 +34,26 @@ struct RankLanes {
     struct Lane {
         LocationId location;
         int depths = 0;
+        std::optional<std::size_t> device; ///< into devicesOf()
     };
-    std::vector<Lane> lanes; ///< only those with slices
-    int empty = 0;           ///< locations without a slice, which have no lane
+    std::vector<Lane> lanes;          ///< only those with slices; device by device, then the others
+    std::vector<std::size_t> devices; ///< those with a lane
+    int empty = 0;                    ///< locations without a slice, which have no lane
 };
 
 std::vector<RankLanes> rankLanes(const TraceStore& store);
 
-/// Which row is where: rank header, then its lanes, unless it is folded. A plain value without a widget.
+/// Which row is where: rank header, then its devices, each with its summary and its lanes, then other lanes.
+/// Of a folded rank the summaries stay, so that all devices of a run can be seen at once. A plain value
+/// without a widget.
 class TimelineLayout {
 public:
     static constexpr int kRankHeight = 24;
+    static constexpr int kSummaryHeight = 22;
     static constexpr int kDepthHeight = 18;
     static constexpr int kLanePadding = 4; ///< above and below the slices of a lane
 
-    void build(const std::vector<RankLanes>& ranks, const std::set<std::size_t>& folded);
+    void build(const std::vector<RankLanes>& ranks, const std::set<std::size_t>& folded, bool summaries);
 
     const std::vector<TimelineRow>& rows() const { return m_rows; }
     int height() const { return m_rows.empty() ? 0 : m_rows.back().bottom(); }
@@ -60,6 +71,9 @@ public:
     static std::optional<int> depthAt(const TimelineRow& lane, int y);
 
 private:
+    void add(TimelineRow row, int height);
+    void addSummary(std::size_t rankIndex, std::size_t device);
+
     std::vector<TimelineRow> m_rows; // ordered by top, without gaps
 };
 

@@ -8,6 +8,7 @@ namespace {
 constexpr double kNarrowestLabel = 36; // shorter ones would be an ellipsis
 constexpr int kLabelMargin = 4;
 constexpr double kPalest = 0.35;
+constexpr int kBandAlpha = 44;
 constexpr qsizetype kLongestLabel = 200; // more letters never fit, and measuring them costs
 
 /// What fits into `width`. Names of one family share what stands before a colon ("user:step"), so that goes
@@ -91,7 +92,7 @@ void TimelinePlottable::drawLabels(QCPPainter& painter) const {
 
 void TimelinePlottable::drawLegendIcon(QCPPainter*, const QRectF&) const {}
 
-TimelineBackground::TimelineBackground(QCustomPlot* plot, const TimelineScene& scene, const Palette& palette)
+TimelineBackground::TimelineBackground(QCustomPlot* plot, TimelineScene& scene, const Palette& palette)
     : QCPLayerable(plot, QStringLiteral("background")), m_scene(scene), m_palette(palette) {}
 
 void TimelineBackground::applyDefaultAntialiasingHint(QCPPainter* painter) const {
@@ -103,6 +104,8 @@ QRect TimelineBackground::clipRect() const {
 }
 
 void TimelineBackground::draw(QCPPainter* painter) {
+    m_scene.overlap.build(m_scene.layout, m_scene.viewport);
+    const bool bands = m_scene.showBands && m_scene.overlap.analysis();
     const QRect area = clipRect();
     const Colors& colors = m_palette.colors();
     const int scroll = m_scene.viewport.scroll;
@@ -114,6 +117,17 @@ void TimelineBackground::draw(QCPPainter* painter) {
             painter->fillRect(band, colors.header);
         else if (i % 2 == 0)
             painter->fillRect(band, colors.laneBand);
+        if (row.kind == RowKind::Lane && row.device && bands)
+            drawBands(*painter, *row.device, band);
+    }
+}
+
+void TimelineBackground::drawBands(QCPPainter& painter, std::size_t device, const QRect& lane) const {
+    for (const OverlapBand& band : m_scene.overlap.bands(device)) {
+        QColor tint = m_palette.activityColor(band.part);
+        tint.setAlpha(kBandAlpha);
+        painter.fillRect(QRect(lane.left() + band.left, lane.top(), band.right - band.left, lane.height()),
+                         tint);
     }
 }
 

@@ -29,12 +29,13 @@ private:
     const Palette& m_palette;
 };
 
-/// What lies behind the slices: a tint for every other lane and a bar for every rank.
+/// What lies behind the slices: a tint for every other lane, a bar for every rank, and bands where
+/// communication fills the time of the lane's device.
 class TimelineBackground final : public QCPLayerable {
     Q_OBJECT
 
 public:
-    TimelineBackground(QCustomPlot* plot, const TimelineScene& scene, const Palette& palette);
+    TimelineBackground(QCustomPlot* plot, TimelineScene& scene, const Palette& palette);
 
 protected:
     void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
@@ -42,7 +43,9 @@ protected:
     QRect clipRect() const override;
 
 private:
-    const TimelineScene& m_scene;
+    void drawBands(QCPPainter& painter, std::size_t device, const QRect& lane) const;
+
+    TimelineScene& m_scene;
     const Palette& m_palette;
 };
 

@@ -17,6 +17,26 @@ QString tr(const char* text) {
 
 } // namespace
 
+bool TimelineScene::hasSteps() const {
+    return overlap.analysis() && overlap.analysis()->steps().rule != StepRule::None;
+}
+
+const std::vector<Step>& TimelineScene::stepsOf(std::size_t rankIndex) const {
+    static const std::vector<Step> kNone;
+    return overlap.analysis() && rankIndex < overlap.analysis()->steps().ranks.size()
+               ? overlap.analysis()->steps().ranks[rankIndex]
+               : kNone;
+}
+
+QString summaryText(const TimelineScene& scene, const TimelineRow& summary) {
+    const Device& device = scene.overlap.analysis()->activity().devices()[*summary.device];
+    if (device.isHost)
+        return tr("overlap (host threads)");
+    if (scene.ranks[summary.rankIndex].devices.size() < 2)
+        return tr("overlap");
+    return device.device ? tr("GPU %1 overlap").arg(*device.device) : tr("other GPU overlap");
+}
+
 QString rankText(const RankInfo& rank) {
     return rank.rank ? tr("rank %1").arg(*rank.rank) : QString::fromStdString(rank.archive);
 }

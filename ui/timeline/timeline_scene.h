@@ -3,6 +3,7 @@
 
 #include "core/store/trace_store.h"
 #include "ui/session/palette.h"
+#include "ui/timeline/overlap_columns.h"
 #include "ui/timeline/timeline_geometry.h"
 
 #include <memory>
@@ -21,6 +22,8 @@ struct TimelineScene {
     TimelineLayout layout;
     TimelineViewport viewport;
     TimelineGeometry geometry;
+    OverlapColumns overlap;
+    bool showBands = true;
     std::vector<QColor> regionColors; ///< by RegionId
     int headerWidth = 180;
 
@@ -29,6 +32,12 @@ struct TimelineScene {
     std::optional<int> cursorX; ///< pixels in the viewport
 
     static constexpr int kRulerHeight = 26;
+    static constexpr int kStepsHeight = 18; ///< of the strip with their numbers, above the ruler
+
+    bool hasSteps() const;
+    const std::vector<Step>& stepsOf(std::size_t rankIndex) const; ///< none without an analysis
+    /// Where the rows begin in the picture.
+    int rowsTop() const { return kRulerHeight + (hasSteps() ? kStepsHeight : 0); }
 };
 
 /// "rank 0"; the archive's name when nothing names the rank.
@@ -36,6 +45,8 @@ QString rankText(const RankInfo& rank);
 /// "clock not aligned" and the like; empty when there is nothing to warn of.
 QString clockWarning(const TraceStore& store, const ClockInfo& clock);
 QString clockText(const ClockInfo& clock);
+/// "overlap", with the device where a rank has several.
+QString summaryText(const TimelineScene& scene, const TimelineRow& summary);
 /// Whether the import lost data of this rank.
 bool hasDataLoss(const TraceStore& store, const RankInfo& rank);
 

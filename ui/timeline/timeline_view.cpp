@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_view.h"
 
+#include "ui/panels/activity_legend.h"
 #include "ui/panels/elided_label.h"
 #include "ui/session/time_text.h"
 #include "ui/timeline/timeline_canvas.h"
@@ -19,7 +20,10 @@ TimelineView::TimelineView(const TraceSession& session, ViewState& view, const P
                            QWidget* parent)
     : QWidget(parent), m_session(session), m_view(view), m_canvas(new TimelineCanvas(session, view, palette)),
       m_scrollBar(new QScrollBar(Qt::Vertical)), m_pages(new QStackedWidget),
-      m_title(new ElidedLabel(Qt::ElideRight)), m_visible(new QLabel), m_empty(new QLabel) {
+      m_title(new ElidedLabel(Qt::ElideRight)), m_visible(new QLabel), m_legend(new ActivityLegend(palette)),
+      m_empty(new QLabel) {
+    m_legend->setObjectName(u"overlapLegend"_s);
+    m_legend->hide();
     setObjectName(u"timeline"_s);
     m_empty->setObjectName(u"timelineEmpty"_s);
     m_empty->setAlignment(Qt::AlignCenter);
@@ -33,6 +37,10 @@ TimelineView::TimelineView(const TraceSession& session, ViewState& view, const P
     line->setSpacing(16);
     line->addWidget(m_title, 1);
     line->addWidget(m_visible);
+    auto* legend = new QHBoxLayout;
+    legend->setContentsMargins(8, 0, 8, 0);
+    legend->addWidget(m_legend);
+    legend->addStretch();
     auto* picture = new QHBoxLayout;
     picture->setContentsMargins(0, 0, 0, 0);
     picture->setSpacing(0);
@@ -43,6 +51,7 @@ TimelineView::TimelineView(const TraceSession& session, ViewState& view, const P
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addLayout(line);
+    column->addLayout(legend);
     column->addLayout(picture, 1);
     m_pages->addWidget(filled);
     m_pages->addWidget(m_empty);
@@ -62,7 +71,13 @@ TimelineView::TimelineView(const TraceSession& session, ViewState& view, const P
     takeStore();
 }
 
+void TimelineView::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
+    m_canvas->setAnalysis(std::move(analysis));
+    m_legend->setVisible(m_canvas->scene().overlap.analysis() != nullptr);
+}
+
 void TimelineView::takeStore() {
+    m_legend->setVisible(m_canvas->scene().overlap.analysis() != nullptr);
     const auto& store = m_session.store();
     m_pages->setCurrentIndex(store ? 0 : 1);
     if (!store) {

@@ -7,12 +7,19 @@
 
 #include <QWidget>
 
+#include <memory>
+
 class QLabel;
 class QScrollBar;
 class QStackedWidget;
 
+namespace ddp {
+class RunAnalysis;
+}
+
 namespace ddp::ui {
 
+class ActivityLegend;
 class ElidedLabel;
 class TimelineCanvas;
 
@@ -26,6 +33,8 @@ public:
                  QWidget* parent = nullptr);
 
     TimelineCanvas& canvas() const { return *m_canvas; }
+    /// As TimelineCanvas::setAnalysis(), with the legend.
+    void setAnalysis(std::shared_ptr<const RunAnalysis> analysis);
 
 private:
     void takeStore();
@@ -39,6 +48,7 @@ private:
     QStackedWidget* m_pages;
     ElidedLabel* m_title;
     QLabel* m_visible;
+    ActivityLegend* m_legend;
     QLabel* m_empty;
     QString m_rulerBase;
 };

@@ -46,6 +46,20 @@ void expectStretches(const RunActivity& activity, std::size_t device, const std:
     EXPECT_EQ(work, window.length().count - activity.over(device, window).idle.count);
 }
 
+void expectColumns(const RunActivity& activity, std::size_t device, TimeRange window, std::size_t count) {
+    std::vector<WindowActivity> columns(3);
+    activity.columns(device, window, count, columns);
+    ASSERT_EQ(columns.size(), window.empty() ? 0 : count);
+    Nanoseconds edge = window.begin;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const TimeRange column = columnOf(window, count, i);
+        EXPECT_EQ(column.begin, edge);
+        edge = column.end;
+        EXPECT_EQ(numbers(columns[i]), numbers(activity.over(device, column)));
+    }
+    EXPECT_TRUE(window.empty() || edge == window.end);
+}
+
 void expectRight(const std::shared_ptr<const TraceStore>& store, const RunActivity& activity,
                  std::mt19937& random) {
     const TimeRange whole = store->extent();
@@ -66,6 +80,7 @@ void expectRight(const std::shared_ptr<const TraceStore>& store, const RunActivi
                       window.length().count);
             EXPECT_EQ(activity.sumsOver(d, window).sumNs, test::summed(pieces));
             expectStretches(activity, d, pieces, window);
+            expectColumns(activity, d, window, 1 + random() % 300);
         }
 }
 
@@ -123,6 +138,26 @@ TEST_P(RunActivityOfSet, FollowsTheClocks) {
     const auto moved = store->withClocks(clocks);
     const auto activity = RunActivity::of(moved, classify(*moved, ClassRules::builtin()).classes);
     expectRight(moved, *activity, m_random);
+}
+
+TEST_P(RunActivityOfSet, HasColumnsByClocksThatDrift) {
+    const auto store = open();
+    ASSERT_TRUE(store);
+    std::vector<ClockInfo> clocks;
+    for (const RankInfo& rank : store->ranks()) {
+        clocks.push_back(rank.clock);
+        clocks.back().driftPpm = static_cast<double>(m_random() % 100'000) / 100 - 500;
+    }
+    const auto moved = store->withClocks(clocks);
+    const auto activity = RunActivity::of(moved, classify(*moved, ClassRules::builtin()).classes);
+    const TimeRange whole = moved->extent();
+    const Nanoseconds eighth(whole.length().count / 8);
+    for (std::size_t d = 0; d < activity->devices().size(); ++d)
+        for (const std::size_t count : {1, 7, 1000, 4000}) {
+            expectColumns(*activity, d, whole, count);
+            expectColumns(*activity, d, {whole.begin + eighth, whole.end - eighth}, count);
+            expectColumns(*activity, d, {whole.end - eighth, whole.end + whole.length()}, count);
+        }
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RunActivityOfSet, testing::Range<std::uint64_t>(1, 5));

@@ -14,7 +14,7 @@ class TimelineLayoutTest final : public QObject {
 private Q_SLOTS:
     void init() {
         m_store = test::smallStore();
-        m_layout.build(rankLanes(*m_store), {});
+        m_layout.build(rankLanes(*m_store), {}, false);
     }
 
     void everyRankHasAHeaderAndItsFilledLanes() {
@@ -39,7 +39,7 @@ private Q_SLOTS:
     }
 
     void aFoldedRankKeepsOnlyItsHeader() {
-        m_layout.build(rankLanes(*m_store), {0});
+        m_layout.build(rankLanes(*m_store), {0}, false);
         QCOMPARE(m_layout.rows().size(), std::size_t(3));
         QVERIFY(m_layout.rows()[1].kind == RowKind::Rank);
         QCOMPARE(m_layout.rowOf(m_store->ranks()[0].locations[0]), std::nullopt);

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/steps_table.h"
+
+#include "ui/models/activity_parts.h"
+#include "ui/session/time_text.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace ddp::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+struct Texts {
+    Q_DECLARE_TR_FUNCTIONS(StepsTable)
+};
+
+ActivityParts barOf(const StepTableRow& row) {
+    ActivityParts parts = partsOf(row.step.activity);
+    parts.length = row.length;
+    return parts;
+}
+
+template <Nanoseconds WindowActivity::*Part>
+QVariant partKey(const StepTableRow& row) {
+    return static_cast<qlonglong>((row.step.activity.*Part).count);
+}
+
+template <Nanoseconds WindowActivity::*Part>
+QString partText(const StepTableRow& row) {
+    return durationText(row.step.activity.*Part);
+}
+
+std::optional<double> hiddenPercent(const StepTableRow& row) {
+    return percentOf(row.step.activity.hidden, row.step.activity.communication);
+}
+
+} // namespace
+
+std::vector<StepTableRow> stepTableRows(const RunAnalysis& run, TimeRange window) {
+    RunSteps steps;
+    steps.rule = run.steps().rule;
+    for (const std::vector<Step>& all : run.steps().ranks) {
+        std::vector<Step>& touching = steps.ranks.emplace_back();
+        std::ranges::copy_if(all, std::back_inserter(touching),
+                             [window](const Step& step) { return !step.range.clippedTo(window).empty(); });
+    }
+    std::vector<StepTableRow> rows;
+    std::int64_t longest = 1;
+    for (StepRow& step : measureSteps(run.activity(), steps, run.collectives())) {
+        longest = std::max(longest, step.step.range.length().count);
+        rows.push_back({run.store()->ranks()[step.rankIndex].rank, std::move(step), 1});
+    }
+    for (StepTableRow& row : rows)
+        row.length = static_cast<double>(row.step.step.range.length().count) / static_cast<double>(longest);
+    return rows;
+}
+
+std::vector<Column<StepTableRow>> stepColumns() {
+    using Row = StepTableRow;
+    using Activity = WindowActivity;
+    return {
+        {.title = Texts::tr("Rank"),
+         .number = true,
+         .text = [](const Row& row) { return rankCell(row.rank); },
+         .key = [](const Row& row) -> QVariant { return row.rank.value_or(-1); }},
+        {.title = Texts::tr("Step"),
+         .tip = Texts::tr("The first one of a rank is its warm-up."),
+         .number = true,
+         .text =
+             [](const Row& row) {
+                 const QString number = QString::number(row.step.step.number);
+                 return row.step.step.warmUp ? Texts::tr("%1 warm-up").arg(number) : number;
+             },
+         .key = [](const Row& row) -> QVariant { return row.step.step.number; }},
+        {.title = Texts::tr("Duration"),
+         .number = true,
+         .text = [](const Row& row) { return durationText(row.step.step.range.length()); },
+         .key = [](const Row& row) -> QVariant {
+             return static_cast<qlonglong>(row.step.step.range.length().count);
+         }},
+        {.title = Texts::tr("Hidden"),
+         .tip = Texts::tr("Communication while the device computes."),
+         .number = true,
+         .text = partText<&Activity::hidden>,
+         .key = partKey<&Activity::hidden>},
+        {.title = Texts::tr("Hidden %"),
+         .tip = Texts::tr("The hidden share of the communication."),
+         .number = true,
+         .text = [](const Row& row) { return percentText(hiddenPercent(row)); },
+         .key = [](const Row& row) -> QVariant { return hiddenPercent(row).value_or(-1); }},
+        {.title = Texts::tr("Exposed"),
+         .tip = Texts::tr("Communication while the device does not compute."),
+         .number = true,
+         .text = partText<&Activity::exposed>,
+         .key = partKey<&Activity::exposed>},
+        {.title = Texts::tr("Compute"),
+         .tip = Texts::tr("Time in which any stream of the device computes."),
+         .number = true,
+         .text = partText<&Activity::compute>,
+         .key = partKey<&Activity::compute>},
+        {.title = Texts::tr("Idle"),
+         .tip = Texts::tr("Time in which nothing runs on the device."),
+         .number = true,
+         .text = partText<&Activity::idle>,
+         .key = partKey<&Activity::idle>},
+        {.title = Texts::tr("Wait"),
+         .tip =
+             Texts::tr("For late ranks, in collectives that were matched with confidence; – where none was."),
+         .number = true,
+         .text = [](const Row& row) { return timeCell(row.step.wait); },
+         .key = [](const Row& row) -> QVariant {
+             return static_cast<qlonglong>(row.step.wait.value_or(Nanoseconds(-1)).count);
+         }},
+        {.title = Texts::tr("Parts of the step"),
+         .tip = Texts::tr("As long as the step is, compared with the longest one."),
+         .key = [](const Row& row) -> QVariant { return row.length; },
+         .bar = [](const Row& row) { return QVariant::fromValue(barOf(row)); },
+         .cellTip = [](const Row& row) { return partsText(barOf(row)); }},
+    };
+}
+
+} // namespace ddp::ui

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/summary_table.h"
+
+#include "ui/models/activity_parts.h"
+#include "ui/session/time_text.h"
+
+#include <QCoreApplication>
+
+namespace ddp::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+struct Texts {
+    Q_DECLARE_TR_FUNCTIONS(SummaryTable)
+};
+
+bool communicates(const SummaryRow& row) {
+    return row.overlap.activity.communication.count > 0;
+}
+
+std::optional<double> hiddenPercent(const SummaryRow& row) {
+    return percentOf(row.overlap.activity.hidden, row.overlap.activity.communication);
+}
+
+std::optional<double> exposedPercent(const SummaryRow& row) {
+    return communicates(row) ? percentOf(row.overlap.activity.exposed, row.overlap.span) : std::nullopt;
+}
+
+QString ofCommunication(const SummaryRow& row, Nanoseconds time) {
+    return communicates(row) ? durationText(time) : u"–"_s;
+}
+
+template <Nanoseconds WindowActivity::*Part>
+QVariant partKey(const SummaryRow& row) {
+    return static_cast<qlonglong>((row.overlap.activity.*Part).count);
+}
+
+template <Nanoseconds WindowActivity::*Part>
+QString partText(const SummaryRow& row) {
+    return durationText(row.overlap.activity.*Part);
+}
+
+} // namespace
+
+std::vector<SummaryRow> summaryRows(const RunAnalysis& run, const Overlap& perDevice) {
+    std::vector<SummaryRow> rows;
+    for (const OverlapRow& overlap : perDevice.rows) {
+        const Device& device = run.activity().devices()[*overlap.device];
+        const QString name = device.isHost   ? Texts::tr("host")
+                             : device.device ? QString::number(*device.device)
+                                             : u"?"_s;
+        rows.push_back({run.store()->ranks()[overlap.rankIndex].rank, name, overlap});
+    }
+    return rows;
+}
+
+std::vector<Column<SummaryRow>> summaryColumns() {
+    using Row = SummaryRow;
+    using Activity = WindowActivity;
+    return {
+        {.title = Texts::tr("Rank"),
+         .number = true,
+         .text = [](const Row& row) { return rankCell(row.rank); },
+         .key = [](const Row& row) -> QVariant { return row.rank.value_or(-1); }},
+        {.title = Texts::tr("Device"),
+         .tip =
+             Texts::tr("The accelerator as the trace numbers it, or the host threads of a rank without one."),
+         .number = true,
+         .text = [](const Row& row) { return row.device; }},
+        {.title = Texts::tr("Communication"),
+         .tip = Texts::tr("Time in which any stream of the device communicates; overlaps count once."),
+         .number = true,
+         .text =
+             [](const Row& row) {
+                 return communicates(row) ? durationText(row.overlap.activity.communication)
+                                          : Texts::tr("no communication");
+             },
+         .key = partKey<&Activity::communication>},
+        {.title = Texts::tr("Hidden"),
+         .tip = Texts::tr("Communication while the device computes."),
+         .number = true,
+         .text = [](const Row& row) { return ofCommunication(row, row.overlap.activity.hidden); },
+         .key = partKey<&Activity::hidden>},
+        {.title = Texts::tr("Hidden %"),
+         .tip = Texts::tr("The hidden share of the communication."),
+         .number = true,
+         .text = [](const Row& row) { return percentText(hiddenPercent(row)); },
+         .key = [](const Row& row) -> QVariant { return hiddenPercent(row).value_or(-1); }},
+        {.title = Texts::tr("Exposed"),
+         .tip = Texts::tr("Communication while the device does not compute."),
+         .number = true,
+         .text = [](const Row& row) { return ofCommunication(row, row.overlap.activity.exposed); },
+         .key = partKey<&Activity::exposed>},
+        {.title = Texts::tr("Exposed %"),
+         .tip = Texts::tr("Exposed communication as a share of the window."),
+         .number = true,
+         .text = [](const Row& row) { return percentText(exposedPercent(row)); },
+         .key = [](const Row& row) -> QVariant { return exposedPercent(row).value_or(-1); }},
+        {.title = Texts::tr("Compute"),
+         .tip = Texts::tr("Time in which any stream of the device computes."),
+         .number = true,
+         .text = partText<&Activity::compute>,
+         .key = partKey<&Activity::compute>},
+        {.title = Texts::tr("Memory"),
+         .tip = Texts::tr("Copies and fills beside neither compute nor communication."),
+         .number = true,
+         .text = partText<&Activity::exposedMemory>,
+         .key = partKey<&Activity::exposedMemory>},
+        {.title = Texts::tr("Idle"),
+         .tip = Texts::tr("Time in which nothing runs on the device."),
+         .number = true,
+         .text = partText<&Activity::idle>,
+         .key = partKey<&Activity::idle>},
+        {.title = Texts::tr("Parts of the window"),
+         .key = [](const Row& row) -> QVariant { return exposedPercent(row).value_or(-1); },
+         .bar = [](const Row& row) { return QVariant::fromValue(partsOf(row.overlap.activity)); },
+         .cellTip = [](const Row& row) { return partsText(partsOf(row.overlap.activity)); }},
+    };
+}
+
+} // namespace ddp::ui

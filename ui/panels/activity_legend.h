@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/session/palette.h"
+
+#include <QWidget>
+
+namespace ddp::ui {
+
+/// What the colours and patterns of the parts of a time mean.
+class ActivityLegend final : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ActivityLegend(const Palette& palette, QWidget* parent = nullptr);
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return sizeHint(); }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    const Palette& m_palette;
+};
+
+} // namespace ddp::ui

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/summary_panel.h"
+
+#include "ui/panels/activity_legend.h"
+
+#include <QHBoxLayout>
+
+#include <algorithm>
+
+namespace ddp::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString noteOf(const RunAnalysis& run, bool communicates) {
+    const auto ranks = run.store()->ranks();
+    const auto devices = run.activity().devices();
+    if (ranks.size() > 1 && !communicates)
+        return SummaryPanel::tr("No communication was found in this run of %1 ranks: was it recorded?")
+            .arg(ranks.size());
+    if (std::ranges::any_of(
+            ranks, [](const RankInfo& rank) { return rank.clock.quality == ClockQuality::Uncalibrated; }) &&
+        ranks.size() > 1)
+        return SummaryPanel::tr("Clocks can not be compared: the window is each rank's own.");
+    if (!devices.empty() && std::ranges::all_of(devices, &Device::isHost))
+        return SummaryPanel::tr("No accelerators: the host threads count as the device of each rank.");
+    return {};
+}
+
+} // namespace
+
+SummaryPanel::SummaryPanel(const Parts& parts)
+    : WindowPanel(parts, u"summary"_s, tr("Summary of the visible window")),
+      m_rows(new RowsModel<SummaryRow>(summaryColumns(), this)) {
+    const int bars = m_rows->columnCount() - 1;
+    setModel(*m_rows, bars, bars);
+    headLine().addWidget(new ActivityLegend(palette()));
+}
+
+void SummaryPanel::ask() {
+    struct Answer {
+        std::vector<SummaryRow> rows;
+        QString note;
+    };
+    askRun(
+        tr("Summary of the visible window"),
+        [](const RunAnalysis& run, TimeRange window, const std::stop_token&) {
+            const Overlap overlap = overlapOf(run, OverlapBy::Device, window);
+            return Answer{summaryRows(run, overlap), noteOf(run, overlap.communicates)};
+        },
+        [this](TimeRange window, Answer answer) {
+            m_rows->setRows(std::move(answer.rows));
+            say(window, answer.note, tr("The trace has no accelerator streams and no threads to count."));
+        });
+}
+
+} // namespace ddp::ui

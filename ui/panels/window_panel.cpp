@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/window_panel.h"
+
+#include "ui/delegates/bar_delegate.h"
+#include "ui/panels/elided_label.h"
+#include "ui/session/time_text.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QSortFilterProxyModel>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace ddp::ui {
+
+namespace {
+
+constexpr int kRowPadding = 8;
+constexpr int kMostColumnWidth = 420;
+constexpr int kRowsMeasured = 50;
+
+} // namespace
+
+WindowPanel::WindowPanel(const Parts& parts, const QString& name, const QString& title)
+    : m_parts(parts), m_headLine(new QHBoxLayout), m_window(new QLabel),
+      m_note(new ElidedLabel(Qt::ElideRight)), m_pages(new QStackedWidget), m_table(new QTableView),
+      m_empty(new QLabel), m_sorted(new QSortFilterProxyModel(this)) {
+    setObjectName(name + u"Panel");
+    m_window->setObjectName(name + u"Window");
+    m_note->setObjectName(name + u"Note");
+    m_note->setForegroundRole(QPalette::PlaceholderText);
+    m_empty->setObjectName(name + u"Empty");
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setWordWrap(true);
+    m_empty->setMargin(16);
+    buildTable(name, title);
+    m_headLine->setContentsMargins(8, 4, 8, 4);
+    m_headLine->setSpacing(16);
+    m_headLine->addWidget(m_window);
+    m_headLine->addWidget(m_note, 1);
+    auto* filled = new QWidget;
+    auto* filledColumn = new QVBoxLayout(filled);
+    filledColumn->setContentsMargins(0, 0, 0, 0);
+    filledColumn->setSpacing(0);
+    filledColumn->addLayout(m_headLine);
+    filledColumn->addWidget(m_table, 1);
+    m_pages->addWidget(m_empty);
+    m_pages->addWidget(filled);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(m_pages);
+
+    connect(&m_parts.analysis, &AnalysisSession::changed, this, &WindowPanel::refresh);
+    connect(&m_parts.analysis, &AnalysisSession::windowChanged, this, &WindowPanel::refresh);
+    m_empty->setText(m_parts.analysis.reason());
+}
+
+void WindowPanel::buildTable(const QString& name, const QString& title) {
+    m_table->setObjectName(name + u"Table");
+    m_table->setAccessibleName(title);
+    m_table->setShowGrid(false);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setTabKeyNavigation(false);
+    m_table->setWordWrap(false);
+    m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + kRowPadding);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_sorted->setSortRole(KeyRole);
+    auto* copy = new QAction(tr("Copy rows\tCtrl+C"), m_table);
+    connect(copy, &QAction::triggered, this, &WindowPanel::copySelection);
+    m_table->addAction(copy);
+    m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
+    m_table->installEventFilter(this);
+    connect(m_table, &QTableView::clicked, this, &WindowPanel::takeClick);
+}
+
+void WindowPanel::takeClick(const QModelIndex& index) {
+    // With a modifier a click selects rows to copy. The second click of a double click may hit another row,
+    // after the first one has changed the window.
+    const bool again = m_sinceClick.isValid() && m_sinceClick.elapsed() < QApplication::doubleClickInterval();
+    if (QApplication::keyboardModifiers() != Qt::NoModifier || again)
+        return;
+    m_sinceClick.start();
+    activate(m_sorted->mapToSource(index).row());
+}
+
+bool WindowPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched != m_table || event->type() != QEvent::KeyPress)
+        return QWidget::eventFilter(watched, event);
+    const auto* key = static_cast<QKeyEvent*>(event);
+    if (key->matches(QKeySequence::Copy)) {
+        copySelection();
+        return true;
+    }
+    const QModelIndex index = m_table->currentIndex();
+    if ((key->key() != Qt::Key_Return && key->key() != Qt::Key_Enter) || !index.isValid())
+        return QWidget::eventFilter(watched, event);
+    activate(m_sorted->mapToSource(index).row());
+    return true;
+}
+
+void WindowPanel::setModel(QAbstractItemModel& model, int barColumn, int wideColumn) {
+    m_sorted->setSourceModel(&model);
+    m_table->setModel(m_sorted);
+    m_wideColumn = wideColumn;
+    if (barColumn >= 0)
+        m_table->setItemDelegateForColumn(barColumn, new BarDelegate(m_parts.palette, m_table));
+    QHeaderView* heading = m_table->horizontalHeader();
+    heading->setSectionResizeMode(QHeaderView::Interactive);
+    heading->setSectionResizeMode(wideColumn, QHeaderView::Stretch);
+    heading->setSortIndicator(-1, Qt::AscendingOrder); // until the user chooses a column, as the rows come
+    m_table->setSortingEnabled(true);
+}
+
+void WindowPanel::sortBy(int column, Qt::SortOrder order) {
+    m_table->sortByColumn(column, order);
+}
+
+void WindowPanel::setSeen(bool seen) {
+    m_seen = seen;
+    if (seen && m_stale)
+        refresh();
+}
+
+void WindowPanel::refresh() {
+    m_stale = !m_seen;
+    if (!ready()) {
+        m_parts.runner.drop(m_slot);
+        m_empty->setText(m_parts.analysis.reason());
+        m_pages->setCurrentIndex(0);
+    } else if (m_seen) {
+        ask();
+    }
+}
+
+void WindowPanel::say(TimeRange window, const QString& note, const QString& empty) {
+    m_window->setText(tr("Visible window %1 of %2")
+                          .arg(durationText(window.length()), durationText(m_parts.view.extent().length())));
+    m_note->setFullText(note);
+    m_empty->setText(empty);
+    m_pages->setCurrentIndex(m_sorted->rowCount() > 0 ? 1 : 0);
+    growColumns();
+}
+
+/// Columns get wider for what does not fit, and never narrower: numbers that change do not move what is
+/// beside them.
+void WindowPanel::growColumns() {
+    QHeaderView* heading = m_table->horizontalHeader();
+    const int rows = std::min(m_sorted->rowCount(), kRowsMeasured);
+    for (int column = 0; column < m_sorted->columnCount(); ++column) {
+        if (column == m_wideColumn)
+            continue;
+        int wanted = heading->sectionSizeHint(column);
+        for (int row = 0; row < rows; ++row)
+            wanted = std::max(wanted, m_table->sizeHintForIndex(m_sorted->index(row, column)).width() + 8);
+        wanted = std::min(wanted, kMostColumnWidth);
+        if (!m_grown || heading->sectionSize(column) < wanted)
+            heading->resizeSection(column, wanted);
+    }
+    m_grown = m_grown || rows > 0;
+}
+
+void WindowPanel::wrapRows() {
+    m_table->setWordWrap(true);
+    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+}
+
+void WindowPanel::copySelection() const {
+    QList<int> rows;
+    for (const QModelIndex& index : m_table->selectionModel()->selectedRows())
+        rows += index.row();
+    if (rows.isEmpty())
+        return;
+    std::sort(rows.begin(), rows.end());
+    const auto line = [this](auto cell) {
+        QStringList cells;
+        for (int column = 0; column < m_sorted->columnCount(); ++column)
+            cells += cell(column).toString().replace(u'\n', u' ');
+        return QString(cells.join(u'\t') + u'\n');
+    };
+    QString text = line([this](int column) { return m_sorted->headerData(column, Qt::Horizontal); });
+    for (const int row : rows)
+        text += line([this, row](int column) { return m_sorted->index(row, column).data(); });
+    QApplication::clipboard()->setText(text);
+}
+
+} // namespace ddp::ui

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/timeline_summary.h"
+
+namespace ddp::ui {
+
+TimelineSummary::TimelineSummary(QCustomPlot* plot, TimelineScene& scene, const Palette& palette)
+    : QCPLayerable(plot, QStringLiteral("main")), m_scene(scene), m_palette(palette) {}
+
+void TimelineSummary::applyDefaultAntialiasingHint(QCPPainter* painter) const {
+    painter->setAntialiasing(false);
+}
+
+QRect TimelineSummary::clipRect() const {
+    return mParentPlot->axisRect()->rect();
+}
+
+void TimelineSummary::draw(QCPPainter* painter) {
+    if (!m_scene.overlap.analysis())
+        return;
+    m_scene.overlap.build(m_scene.layout, m_scene.viewport);
+    const TimelineViewport& viewport = m_scene.viewport;
+    const auto [first, last] = m_scene.layout.rowsBetween(viewport.scroll, viewport.scroll + viewport.height);
+    painter->save();
+    painter->translate(clipRect().topLeft());
+    painter->setPen(Qt::NoPen);
+    for (std::size_t i = first; i < last; ++i) {
+        const TimelineRow& row = m_scene.layout.rows()[i];
+        if (row.kind != RowKind::Summary)
+            continue;
+        const QRect bar(0, row.top - viewport.scroll + kPadding, viewport.width, row.height - 2 * kPadding);
+        painter->fillRect(bar, m_palette.activityBrush(ActivityPart::Idle));
+        m_scene.overlap.bars(*row.device, bar.top(), bar.height(), m_bars);
+        for (std::size_t part = 0; part < m_bars.size(); ++part) {
+            painter->setBrush(m_palette.activityBrush(kStackedParts[part]));
+            painter->drawRects(m_bars[part].data(), static_cast<int>(m_bars[part].size()));
+        }
+    }
+    painter->restore();
+}
+
+} // namespace ddp::ui
