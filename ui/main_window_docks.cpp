@@ -28,11 +28,12 @@ namespace {
 
 constexpr int kNodesWidth = 336;
 constexpr int kDetailsWidth = 330;
-constexpr int kLogHeight = 230;
+constexpr int kLogHeight = 250;   // for eight ranks in the summary
 constexpr int kLayoutVersion = 2; // raise it when docks come, go or change their names
 
+/// Qt moves docks that lie behind another one's tab out of the window.
 bool inFront(const QDockWidget& dock) {
-    return dock.isVisible() && !dock.visibleRegion().isEmpty();
+    return dock.isVisible() && dock.geometry().right() >= 0 && dock.geometry().bottom() >= 0;
 }
 
 } // namespace
@@ -165,6 +166,9 @@ void MainWindow::showEvent(QShowEvent* event) {
             m_dockSizes = dockSizes();
         else
             sizeDocks();
+        for (QDockWidget* dock : m_bottomDocks)
+            if (auto* panel = qobject_cast<WindowPanel*>(dock->widget()))
+                panel->setSeen(inFront(*dock)); // until then all docks say that they are seen
     };
     QMetaObject::invokeMethod(this, arrange, Qt::QueuedConnection);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/collectives_panel.h"
 
+#include "ui/session/time_text.h"
+
 #include <QLocale>
 
 #include <algorithm>
@@ -20,7 +22,7 @@ QString noteOf(const TraceStore& store, const std::vector<CollectiveRow>& rows) 
     const bool uncalibrated = std::ranges::any_of(
         store.ranks(), [](const RankInfo& rank) { return rank.clock.quality == ClockQuality::Uncalibrated; });
     QString note =
-        CollectivesPanel::tr("%1 here").arg(QLocale().toString(static_cast<qulonglong>(rows.size())));
+        countText(rows.size(), CollectivesPanel::tr("collective"), CollectivesPanel::tr("collectives"));
     if (low > 0)
         note += CollectivesPanel::tr(", %1 with low confidence").arg(QLocale().toString(qlonglong(low)));
     if (uncalibrated && store.ranks().size() > 1)

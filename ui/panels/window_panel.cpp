@@ -23,7 +23,8 @@ namespace ddp::ui {
 
 namespace {
 
-constexpr int kRowPadding = 8;
+constexpr int kRowPadding = 6;
+constexpr int kCellPadding = 8;
 constexpr int kMostColumnWidth = 420;
 constexpr int kRowsMeasured = 50;
 
@@ -67,6 +68,7 @@ void WindowPanel::buildTable(const QString& name, const QString& title) {
     m_table->setObjectName(name + u"Table");
     m_table->setAccessibleName(title);
     m_table->setShowGrid(false);
+    m_table->setAlternatingRowColors(true);
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -121,6 +123,7 @@ void WindowPanel::setModel(QAbstractItemModel& model, int barColumn, int wideCol
     heading->setSectionResizeMode(wideColumn, QHeaderView::Stretch);
     heading->setSortIndicator(-1, Qt::AscendingOrder); // until the user chooses a column, as the rows come
     m_table->setSortingEnabled(true);
+    connect(heading, &QHeaderView::sortIndicatorChanged, this, &WindowPanel::growColumns);
 }
 
 void WindowPanel::sortBy(int column, Qt::SortOrder order) {
@@ -161,9 +164,13 @@ void WindowPanel::growColumns() {
     for (int column = 0; column < m_sorted->columnCount(); ++column) {
         if (column == m_wideColumn)
             continue;
-        int wanted = heading->sectionSizeHint(column);
+        const QString title = m_sorted->headerData(column, Qt::Horizontal).toString();
+        int wanted = column == heading->sortIndicatorSection()
+                         ? heading->sectionSizeHint(column)
+                         : heading->fontMetrics().horizontalAdvance(title) + 2 * kCellPadding;
         for (int row = 0; row < rows; ++row)
-            wanted = std::max(wanted, m_table->sizeHintForIndex(m_sorted->index(row, column)).width() + 8);
+            wanted = std::max(wanted,
+                              m_table->sizeHintForIndex(m_sorted->index(row, column)).width() + kCellPadding);
         wanted = std::min(wanted, kMostColumnWidth);
         if (!m_grown || heading->sectionSize(column) < wanted)
             heading->resizeSection(column, wanted);
