@@ -38,7 +38,7 @@ TimelineView::TimelineView(const TraceSession& session, ViewState& view, const P
     line->addWidget(m_title, 1);
     line->addWidget(m_visible);
     auto* legend = new QHBoxLayout;
-    legend->setContentsMargins(8, 0, 8, 0);
+    legend->setContentsMargins(8, 0, 8, 4);
     legend->addWidget(m_legend);
     legend->addStretch();
     auto* picture = new QHBoxLayout;
