@@ -17,8 +17,7 @@ QString noteOf(const RunAnalysis& run, bool communicates) {
     const auto ranks = run.store()->ranks();
     const auto devices = run.activity().devices();
     if (ranks.size() > 1 && !communicates)
-        return SummaryPanel::tr("No communication was found in this run of %1 ranks: was it recorded?")
-            .arg(ranks.size());
+        return SummaryPanel::tr("No communication was found: was it recorded?");
     if (std::ranges::any_of(
             ranks, [](const RankInfo& rank) { return rank.clock.quality == ClockQuality::Uncalibrated; }) &&
         ranks.size() > 1)
