@@ -76,8 +76,7 @@ RulesUsed rulesOf(const OverlapAnswer& answer, Wanted wanted) {
             if (wanted(d, devices[d]))
                 all[c].insert(all[c].end(), answer.used[d][c].begin(), answer.used[d][c].end());
         std::ranges::sort(all[c]);
-        const auto again = std::ranges::unique(all[c]);
-        all[c].erase(again.begin(), again.end());
+        all[c].erase(std::unique(all[c].begin(), all[c].end()), all[c].end());
     }
     return all;
 }
