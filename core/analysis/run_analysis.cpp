@@ -4,13 +4,17 @@
 #include "core/analysis/clock_fit.h"
 #include "core/analysis/collective_clocks.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ddp {
 
 std::shared_ptr<const TraceStore> refineClocks(std::shared_ptr<const TraceStore> store,
                                                const WorkClasses& classes, const std::stop_token& stop) {
-    if (clockCount(clocksOfRanks(*store)) < 2)
+    const auto ranks = store->ranks();
+    const bool refined = std::ranges::any_of(
+        ranks, [](const RankInfo& rank) { return rank.clock.quality == ClockQuality::Collectives; });
+    if (refined || clockCount(clocksOfRanks(*store)) < 2)
         return store;
     const RunCollectives collectives = findCollectives(*store, *RunActivity::of(store, classes), {}, stop);
     if (stop.stop_requested())

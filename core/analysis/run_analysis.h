@@ -13,7 +13,8 @@
 namespace ddp {
 
 /// The run with clocks from the ends of its collectives, where its ranks have several clocks and the ends fit
-/// together; else the run as it is. Any thread. After a stop the answer is worthless.
+/// together; else the run as it is, as it is when that was done before. Any thread. After a stop the answer
+/// is worthless.
 std::shared_ptr<const TraceStore> refineClocks(std::shared_ptr<const TraceStore> store,
                                                const WorkClasses& classes, const std::stop_token& stop);
 
