@@ -5,6 +5,7 @@
 #include "ui/session/palette.h"
 #include "ui/timeline/overlap_columns.h"
 #include "ui/timeline/timeline_geometry.h"
+#include "ui/timeline/timeline_marks.h"
 
 #include <memory>
 #include <optional>
@@ -30,6 +31,7 @@ struct TimelineScene {
     std::optional<SliceRef> hovered;
     std::optional<SliceRef> selected;
     std::optional<int> cursorX; ///< pixels in the viewport
+    TimelineMarks marks;
 
     static constexpr int kRulerHeight = 26;
     static constexpr int kStepsHeight = 18; ///< of the strip with their numbers, above the ruler
