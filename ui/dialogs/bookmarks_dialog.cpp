@@ -17,6 +17,12 @@ namespace ddp::ui {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+constexpr int kRowPadding = 8;
+
+} // namespace
+
 BookmarksDialog::BookmarksDialog(Bookmarks& bookmarks, QWidget* parent)
     : QDialog(parent), m_bookmarks(bookmarks), m_table(new QTableWidget(0, 2)),
       m_empty(new QLabel(tr("There are no bookmarks in this run. Press M in the timeline to set one."))) {
@@ -28,10 +34,12 @@ BookmarksDialog::BookmarksDialog(Bookmarks& bookmarks, QWidget* parent)
     m_table->setObjectName(u"bookmarksTable"_s);
     m_table->setAccessibleName(tr("Bookmarks"));
     m_table->setHorizontalHeaderLabels({tr("Name"), tr("Time")});
+    m_table->horizontalHeaderItem(0)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_table->horizontalHeaderItem(1)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     m_table->horizontalHeader()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
     m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + kRowPadding);
     m_table->setShowGrid(false);
     m_table->setTabKeyNavigation(false);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);

@@ -23,6 +23,7 @@ constexpr int kHeight = 420;
 constexpr int kTop = 64;
 constexpr int kMargin = 10;
 constexpr int kPage = 10; // rows
+constexpr int kRowPadding = 8;
 
 /// The name at the left, its key at the right, titles in small.
 class CommandDelegate final : public QStyledItemDelegate {
@@ -57,7 +58,7 @@ public:
         painter->restore();
     }
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override {
-        return {kWidth / 2, option.fontMetrics.height() + 8};
+        return {kWidth / 2, option.fontMetrics.height() + kRowPadding};
     }
 
 private:
@@ -70,9 +71,10 @@ CommandPalette::CommandPalette(const Palette& palette, QWidget* window)
     : QFrame(window), m_model(new CommandModel(this)), m_query(new QLineEdit), m_list(new QListView) {
     setObjectName(u"commandPalette"_s);
     setAccessibleName(tr("Command palette"));
-    setFrameShape(QFrame::StyledPanel);
+    setFrameStyle(QFrame::Box | QFrame::Plain);
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
+    setForegroundRole(QPalette::Mid); // of the frame
     m_query->setObjectName(u"commandQuery"_s);
     m_query->setAccessibleName(tr("Command"));
     m_query->setPlaceholderText(tr("Type a command, “step 12”, or the name of a region"));
@@ -103,7 +105,6 @@ void CommandPalette::open(std::vector<CommandGroup> groups) {
     m_before = QApplication::focusWidget();
     m_query->clear();
     takeQuery({});
-    place();
     raise();
     show();
     m_query->setFocus(Qt::ShortcutFocusReason);
@@ -111,8 +112,11 @@ void CommandPalette::open(std::vector<CommandGroup> groups) {
 
 void CommandPalette::place() {
     const QSize window = parentWidget()->size();
+    const int rows = std::max(1, m_model->rowCount());
+    const int wanted =
+        m_query->sizeHint().height() + 4 * kMargin + rows * (m_list->fontMetrics().height() + kRowPadding);
     const QSize size(std::min(kWidth, window.width() - 2 * kMargin),
-                     std::min(kHeight, window.height() - kTop - kMargin));
+                     std::min({wanted, kHeight, window.height() - kTop - kMargin}));
     setGeometry(QRect(QPoint((window.width() - size.width()) / 2, kTop), size));
 }
 
@@ -121,6 +125,7 @@ void CommandPalette::takeQuery(const QString& query) {
     const int first = m_model->runnable(0, 1);
     m_list->setCurrentIndex(first < 0 ? QModelIndex() : m_model->index(first));
     m_list->scrollToTop();
+    place();
 }
 
 void CommandPalette::move(int step) {
@@ -182,9 +187,11 @@ void CommandPalette::shut() {
 bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
     if (watched == m_query && event->type() == QEvent::KeyPress)
         return takeKey(static_cast<QKeyEvent*>(event)->key());
-    if (watched == m_query && event->type() == QEvent::FocusOut && isVisible() &&
-        static_cast<QFocusEvent*>(event)->reason() != Qt::ActiveWindowFocusReason)
-        hide();
+    if (watched == m_query && event->type() == QEvent::FocusOut && isVisible()) {
+        const Qt::FocusReason reason = static_cast<QFocusEvent*>(event)->reason();
+        if (reason != Qt::ActiveWindowFocusReason && reason != Qt::PopupFocusReason)
+            hide();
+    }
     if (watched == parentWidget() && event->type() == QEvent::Resize && isVisible())
         place();
     return QFrame::eventFilter(watched, event);

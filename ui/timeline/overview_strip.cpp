@@ -36,19 +36,18 @@ OverviewStrip::OverviewStrip(const Parts& parts, QWidget* parent) : QWidget(pare
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    connect(&m_parts.session, &TraceSession::changed, this, &OverviewStrip::askAnew);
-    connect(&m_parts.analysis, &AnalysisSession::changed, this, &OverviewStrip::askAnew);
+    connect(&m_parts.session, &TraceSession::changed, this, &OverviewStrip::refresh);
+    connect(&m_parts.analysis, &AnalysisSession::changed, this, &OverviewStrip::refresh);
     // With another width of the rows, too; the rows have theirs after this one's resize.
     connect(&m_parts.canvas, &TimelineCanvas::scrollChanged, this, [this] {
-        if (area().width() != m_asked)
-            ask();
+        refresh();
         update();
     });
     connect(&m_parts.palette, &Palette::changed, this, [this] {
         m_run = {};
         update();
     });
-    askAnew();
+    refresh();
 }
 
 QSize OverviewStrip::sizeHint() const {
@@ -75,26 +74,32 @@ QRect OverviewStrip::frame() const {
     return {room.left() + left, room.top(), right - left, room.height()};
 }
 
-void OverviewStrip::askAnew() {
-    m_asked = 0;
-    if (m_parts.session.store())
-        return ask();
-    m_parts.runner.drop(m_slot);
-    m_columns = {};
-    m_search.reset();
-    m_run = {};
-    update();
+/// Asks when the run, what is known of it, or the width is another one.
+void OverviewStrip::refresh() {
+    const auto& store = m_parts.session.store();
+    const auto& analysis = m_parts.analysis.run();
+    const int width = area().width();
+    if (store == m_store && analysis == m_analysis && width == m_width)
+        return;
+    if (store != m_store) {
+        m_parts.runner.drop(m_slot);
+        m_columns = {};
+        m_search.reset();
+        m_run = {};
+        update();
+    }
+    m_store = store;
+    m_analysis = analysis;
+    m_width = width;
+    if (m_store && m_width > 0)
+        ask();
 }
 
 void OverviewStrip::ask() {
-    const auto& store = m_parts.session.store();
-    const int columns = area().width();
-    if (!store || columns <= 0)
-        return;
-    m_asked = columns;
     m_parts.runner.start(
         m_slot, tr("Drawing the overview"),
-        [store, columns, run = m_parts.analysis.run()](TaskContext& context) -> Result<OverviewColumns> {
+        [store = m_store, columns = m_width,
+         run = m_analysis](TaskContext& context) -> Result<OverviewColumns> {
             OverviewColumns found = overviewOf(*store, run.get(), columns, context.stop);
             if (context.stop.stop_requested())
                 return fail(ErrorCode::Cancelled, "The question is not asked any more.");

@@ -56,8 +56,8 @@ protected:
 private:
     enum class Grip { None, Left, Right, Inside, Beside };
 
+    void refresh();
     void ask();
-    void askAnew();
     void paintRun();
     void drawColumns(QPainter& painter, const QSize& size) const;
     void drawFrame(QPainter& painter) const;
@@ -71,8 +71,11 @@ private:
     TaskSlot m_slot;
     OverviewColumns m_columns;
     std::shared_ptr<const SliceSearch> m_search;
-    QPixmap m_run;   // the picture without the frame; null: to be painted
-    int m_asked = 0; // columns
+    QPixmap m_run; // the picture without the frame; null: to be painted
+    // What was asked for.
+    std::shared_ptr<const TraceStore> m_store;
+    std::shared_ptr<const RunAnalysis> m_analysis;
+    int m_width = 0;
     Grip m_grip = Grip::None;
     int m_pressedX = 0;
     bool m_dragging = false;

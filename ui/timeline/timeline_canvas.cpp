@@ -216,9 +216,14 @@ void TimelineCanvas::showSlice(const SliceRef& slice) {
 }
 
 void TimelineCanvas::setBookmarks(std::vector<Bookmark> bookmarks, std::optional<std::size_t> current) {
+    const int top = m_scene.rowsTop();
     m_scene.marks.bookmarks = std::move(bookmarks);
     m_scene.marks.bookmark = current;
     repaintOverlay();
+    if (m_scene.rowsTop() == top)
+        return;
+    takeMargins();
+    takeViewport();
 }
 
 void TimelineCanvas::setSearch(std::shared_ptr<const SliceSearch> search) {
@@ -275,9 +280,9 @@ std::optional<SliceRef> TimelineCanvas::sliceAtPosition(const QPoint& position) 
 
 /// What a zoom keeps in place: the time under the mouse, or the middle.
 Nanoseconds TimelineCanvas::anchor() const {
-    const TimelineViewport& viewport = m_scene.viewport;
-    const int x = m_scene.cursorX.value_or(viewport.width / 2);
-    return pixelToTime(x, viewport.visible, viewport.width);
+    const TimeRange visible = m_scene.viewport.visible;
+    return m_scene.cursorX ? pixelToTime(*m_scene.cursorX, visible, m_scene.viewport.width)
+                           : Nanoseconds(visible.begin.count + visible.length().count / 2);
 }
 
 Nanoseconds TimelineCanvas::timeUnder(const QPoint& position) const {

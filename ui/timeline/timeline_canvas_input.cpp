@@ -98,7 +98,10 @@ void TimelineCanvas::mouseMoveEvent(QMouseEvent* event) {
     } else {
         m_scene.hovered = sliceAtPosition(position);
         const bool onRank = at.y() >= 0 && m_scene.store && TimelineHeaders::rankAt(m_scene, at.y());
-        setCursor(onRank || m_scene.hovered ? Qt::PointingHandCursor : Qt::ArrowCursor);
+        const bool onRuler = at.x() >= 0 && at.y() < 0;
+        setCursor(onRank || m_scene.hovered ? Qt::PointingHandCursor
+                  : onRuler                 ? Qt::CrossCursor
+                                            : Qt::ArrowCursor);
     }
     repaintOverlay();
 }
@@ -240,10 +243,12 @@ QString TimelineCanvas::toolTipAt(const QPoint& position) const {
     if (const auto slice = sliceAtPosition(position))
         return sliceToolTip(*m_scene.store, *slice);
     const QPoint at = inRows(position);
-    if (at.y() < 0)
-        return at.x() >= 0 && position.y() < m_scene.rowsTop() - TimelineScene::kRulerHeight
-                   ? TimelineSteps::toolTip(m_scene, at.x())
-                   : QString();
+    if (at.y() < 0) {
+        if (at.x() < 0)
+            return {};
+        return position.y() < m_scene.flagsTop() ? TimelineSteps::toolTip(m_scene, at.x())
+                                                 : tr("Drag to mark a range of time.");
+    }
     auto row = m_scene.layout.rowAt(at.y() + scroll());
     if (const auto rank = TimelineHeaders::rankAt(m_scene, at.y()))
         row = m_scene.layout.headerOf(*rank);

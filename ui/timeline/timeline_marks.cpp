@@ -14,7 +14,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kFlagHeight = 15;
 constexpr int kWidestFlag = 130;
 constexpr int kLeastFlag = 9; // without a name
 constexpr int kMargin = 4;
@@ -28,15 +27,15 @@ std::vector<BookmarkFlag> bookmarkFlags(const TimelineScene& scene, const QFontM
     std::vector<BookmarkFlag> flags;
     const TimelineViewport& viewport = scene.viewport;
     const auto& bookmarks = scene.marks.bookmarks;
-    const int top = scene.rowsTop() - kFlagHeight;
     for (std::size_t i = 0; i < bookmarks.size(); ++i) {
         if (bookmarks[i].time < viewport.visible.begin || bookmarks[i].time > viewport.visible.end)
             continue;
         const int x = static_cast<int>(
             std::lround(clampedPixel(bookmarks[i].time, viewport.visible, viewport.width - 1, 0)));
         const int width =
-            std::clamp(metrics.horizontalAdvance(bookmarks[i].name) + 2 * kMargin, kLeastFlag, kWidestFlag);
-        flags.push_back({i, QRect(scene.headerWidth + x, top, width, kFlagHeight)});
+            std::clamp(metrics.horizontalAdvance(bookmarks[i].name) + 3 * kMargin, kLeastFlag, kWidestFlag);
+        flags.push_back(
+            {i, QRect(scene.headerWidth + x, scene.flagsTop() + 1, width, TimelineScene::kFlagsHeight - 2)});
     }
     for (std::size_t i = 0; i + 1 < flags.size(); ++i) {
         const int room = flags[i + 1].rect.left() - flags[i].rect.left() - 1;
@@ -110,9 +109,9 @@ void TimelineMarkPainter::drawBookmarks(QCPPainter& painter) const {
         const bool current = flag.place == m_scene.marks.bookmark;
         const QColor color = current ? colors.accent : colors.muted;
         painter.setPen(QPen(color, 1, Qt::DashLine));
-        painter.drawLine(QLine(flag.rect.left(), flag.rect.bottom(), flag.rect.left(), rows.bottom()));
+        painter.drawLine(QLine(flag.rect.left(), flag.rect.bottom() + 1, flag.rect.left(), rows.bottom()));
         painter.fillRect(flag.rect, color);
-        const int room = flag.rect.width() - 2 * kMargin;
+        const int room = flag.rect.width() - kMargin;
         const QString& name = m_scene.marks.bookmarks[flag.place].name;
         painter.setPen(colors.base);
         if (room >= painter.fontMetrics().averageCharWidth())

@@ -38,8 +38,11 @@ struct TimelineScene {
 
     bool hasSteps() const;
     const std::vector<Step>& stepsOf(std::size_t rankIndex) const; ///< none without an analysis
+    static constexpr int kFlagsHeight = 16; ///< of the strip with the bookmarks, between the two
+    int flagsTop() const { return hasSteps() ? kStepsHeight : 0; }
+    int rulerTop() const { return flagsTop() + (marks.bookmarks.empty() ? 0 : kFlagsHeight); }
     /// Where the rows begin in the picture.
-    int rowsTop() const { return kRulerHeight + (hasSteps() ? kStepsHeight : 0); }
+    int rowsTop() const { return rulerTop() + kRulerHeight; }
 };
 
 /// "rank 0"; the archive's name when nothing names the rank.
