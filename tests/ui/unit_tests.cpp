@@ -5,6 +5,7 @@
 #include "tests/ui/panels/log_reader_test.h"
 #include "tests/ui/session/bookmarks_test.h"
 #include "tests/ui/session/go_to_target_test.h"
+#include "tests/ui/session/settings_file_test.h"
 #include "tests/ui/session/slice_search_test.h"
 #include "tests/ui/session/view_history_test.h"
 #include "tests/ui/session/view_state_test.h"
@@ -29,5 +30,6 @@ int main(int argc, char** argv) {
          test::named<ui::BookmarksTest>("bookmarks"), test::named<ui::CommandModelTest>("command_model"),
          test::named<ui::GoToTargetTest>("go_to_target"),
          test::named<ui::OverviewColumnsTest>("overview_columns"),
-         test::named<ui::SliceSearchTest>("slice_search"), test::named<ui::ViewHistoryTest>("view_history")});
+         test::named<ui::SettingsFileTest>("settings_file"), test::named<ui::SliceSearchTest>("slice_search"),
+         test::named<ui::ViewHistoryTest>("view_history")});
 }

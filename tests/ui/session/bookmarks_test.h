@@ -124,7 +124,8 @@ private Q_SLOTS:
         QCOMPARE(Bookmarks::keyOf({"/a/b/../c", "/a/b/"}), u"/a/b\n/a/c"_s);
         QCOMPARE(Bookmarks::keyOf({"/a/b", "/a/c"}), u"/a/b\n/a/c"_s);
         QVERIFY(Bookmarks::keyOf({"x"}).startsWith(u'/'));
-        QCOMPARE(Bookmarks::folderBeside(u"/dev/null"_s), QString());
+        const test::TempFolder noFile; // settings that are not kept
+        QCOMPARE(Bookmarks::folderBeside(QString::fromStdString(noFile.path().string())), QString());
         QCOMPARE(Bookmarks::folderBeside(u"/nowhere/settings.ini"_s), u"/nowhere/bookmarks"_s);
     }
 };
