@@ -2,7 +2,11 @@
 // The real window, on a display.
 #include "tests/ui/command_line_test.h"
 #include "tests/ui/demo_test.h"
+#include "tests/ui/keys_test.h"
+#include "tests/ui/navigation_test.h"
 #include "tests/ui/overlap_window_test.h"
+#include "tests/ui/overview_strip_test.h"
+#include "tests/ui/search_test.h"
 #include "tests/ui/stopping_test.h"
 #include "tests/ui/test_list.h"
 #include "tests/ui/timeline_window_test.h"
@@ -17,5 +21,7 @@ int main(int argc, char** argv) {
         argc, argv,
         {test::named<ui::DemoTest>("demo"), test::named<ui::StoppingTest>("stopping"),
          test::named<ui::CommandLineTest>("command_line"), test::named<ui::TimelineWindowTest>("timeline"),
-         test::named<ui::OverlapWindowTest>("overlap"), test::named<ui::WindowDocksTest>("window_docks")});
+         test::named<ui::OverlapWindowTest>("overlap"), test::named<ui::WindowDocksTest>("window_docks"),
+         test::named<ui::KeysTest>("keys"), test::named<ui::NavigationTest>("navigation"),
+         test::named<ui::OverviewStripTest>("overview_strip"), test::named<ui::SearchTest>("search")});
 }
