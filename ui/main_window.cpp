@@ -3,6 +3,7 @@
 
 #include "ui/navigation.h"
 #include "ui/panels/elided_label.h"
+#include "ui/panels/focus_ring.h"
 #include "ui/panels/help_overlay.h"
 #include "ui/panels/import_issues_panel.h"
 #include "ui/panels/log_panel.h"
@@ -110,6 +111,7 @@ void MainWindow::buildContent() {
     statusBar()->addPermanentWidget(new TaskBar(m_runner));
     statusBar()->setSizeGripEnabled(false);
     m_help = new HelpOverlay(m_palette, this);
+    new FocusRing(this);
 }
 
 void MainWindow::connectParts() {

@@ -36,12 +36,20 @@ bool inFront(const QDockWidget& dock) {
     return dock.isVisible() && dock.geometry().right() >= 0 && dock.geometry().bottom() >= 0;
 }
 
+bool isInDockBehind(const QWidget* widget) {
+    for (; widget; widget = widget->parentWidget())
+        if (const auto* dock = qobject_cast<const QDockWidget*>(widget))
+            return !dock->isFloating() && !inFront(*dock);
+    return false;
+}
+
 } // namespace
 
 QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWidget* content) {
     auto* dock = new QDockWidget(title, this);
     dock->setObjectName(name);
     dock->setAccessibleName(title);
+    connect(dock, &QWidget::windowTitleChanged, dock, &QWidget::setAccessibleName);
     dock->setWidget(content);
     addDockWidget(Qt::BottomDockWidgetArea, dock);
     const auto settle = [this, dock] { settleTitle(*dock); };
@@ -110,6 +118,16 @@ void MainWindow::buildWindowDocks() {
     add(u"stepsDock"_s, tr("Steps"), new StepsPanel(parts));
     add(u"collectivesDock"_s, tr("Collectives"), new CollectivesPanel(parts));
     add(u"findingsDock"_s, tr("Findings"), new FindingsPanel(parts));
+}
+
+/// A dock that lies behind another one is visible for Qt, but not for who presses Tab.
+bool MainWindow::focusNextPrevChild(bool next) {
+    const QWidget* first = focusWidget();
+    bool moved = false;
+    do {
+        moved = QMainWindow::focusNextPrevChild(next);
+    } while (moved && focusWidget() != first && isInDockBehind(focusWidget()));
+    return moved;
 }
 
 /// Who opens a trace wants its numbers; who has chosen another table keeps it.

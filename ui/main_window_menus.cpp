@@ -28,6 +28,24 @@ namespace ddp::ui {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+/// A panel itself may not take the focus; its first child that does, does. False: there is none.
+bool focusInside(QWidget& panel) {
+    QWidget* next = &panel;
+    do {
+        if (next->focusPolicy() != Qt::NoFocus && next->isVisible() &&
+            (next == &panel || panel.isAncestorOf(next))) {
+            next->setFocus(Qt::ShortcutFocusReason);
+            return true;
+        }
+        next = next->nextInFocusChain();
+    } while (next != &panel);
+    return false;
+}
+
+} // namespace
+
 void MainWindow::buildMenus() {
     buildFileMenu();
     buildDemoMenu();
@@ -138,7 +156,7 @@ void MainWindow::buildViewMenu() {
     });
     go->addAction(tr("Timeline"), QKeySequence(u"Ctrl+2"_s), this, [this] {
         showCenter(m_timeline);
-        m_timeline->setFocus();
+        goTo(m_timelineDock, &m_timeline->canvas());
     });
     go->addAction(tr("Details"), QKeySequence(u"Ctrl+3"_s), this,
                   [this] { goTo(m_detailsDock, m_detailTabs->currentWidget()); });
@@ -230,18 +248,8 @@ void MainWindow::takeIcons() {
 void MainWindow::goTo(QDockWidget* dock, QWidget* focus) {
     dock->show();
     dock->raise();
-    if (!focus)
-        return;
-    // The panel itself may not take the focus; its first child that does, does.
-    for (QWidget* next = focus; next; next = next->nextInFocusChain()) {
-        if (next->focusPolicy() != Qt::NoFocus && next->isVisible() &&
-            (next == focus || focus->isAncestorOf(next))) {
-            next->setFocus(Qt::ShortcutFocusReason);
-            return;
-        }
-        if (next->nextInFocusChain() == focus)
-            return;
-    }
+    if (focus && !focusInside(*focus))
+        focusInside(*dock->widget());
 }
 
 void MainWindow::fillRecent() {

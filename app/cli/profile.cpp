@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/profile.h"
+#include "core/analysis/run_analysis.h"
 
 #include "app/cli/outcome.h"
 #include "app/cli/trace_options.h"
@@ -27,6 +28,8 @@ int runProfile(const ProfileOptions& options, const std::stop_source& stop) {
     auto store = openTraces(options, stop.get_token());
     if (!store)
         return report(store.error());
+    // In the clocks of the other verbs and of the window: a window is the same time everywhere.
+    *store = refineClocks(*store, classify(**store, ClassRules::builtin()).classes, stop.get_token());
     const auto groups = regionGroups(**store, stop.get_token());
     const Profile profile = flatProfile(**store, groups, options.by, options.window, stop.get_token());
     if (stop.stop_requested())

@@ -4,18 +4,14 @@
 #include "core/analysis/overlap.h"
 #include "core/analysis/profile.h"
 #include "tests/support/otf2_generator.h"
-#include "tests/ui/window_harness.h"
+#include "tests/ui/docks_and_cli.h"
 #include "ui/models/rows_model.h"
 #include "ui/timeline/timeline_canvas.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QDockWidget>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QLabel>
-#include <QProcess>
 #include <QTableView>
 #include <QTest>
 
@@ -120,29 +116,23 @@ private Q_SLOTS:
         }
     }
 
-    void theSummaryEqualsTheCommandLine() {
-        for (const TimeRange window : windows()) {
-            showWindow(window);
-            QProcess cli;
-            const TimeRange shown = view().visible();
-            cli.start(QStringLiteral(DDP_BIN_DIR "/ddpscope-cli"),
-                      {u"overlap"_s, QString::fromStdString(m_opened->traces.path().string()), u"--json"_s,
-                       u"--window"_s, u"%1:%2"_s.arg(shown.begin.count).arg(shown.end.count)});
-            QVERIFY(cli.waitForFinished(60'000));
-            const auto rows =
-                QJsonDocument::fromJson(cli.readAllStandardOutput()).object()[u"rows"_s].toArray();
-            const QTableView& summary = table(u"summary"_s);
-            QCOMPARE(rows.size(), 4);
-            QCOMPARE(summary.model()->rowCount(), 4);
-            const std::pair<const char16_t*, int> columns[] = {{u"communication_ns", 2},  {u"hidden_ns", 3},
-                                                               {u"exposed_ns", 5},        {u"compute_ns", 7},
-                                                               {u"exposed_memory_ns", 8}, {u"idle_ns", 9}};
-            for (int row = 0; row < 4; ++row) {
-                for (const auto& [name, column] : columns)
-                    QCOMPARE(key(summary, row, column),
-                             rows[row].toObject().value(QString::fromUtf16(name)).toInteger());
-            }
-        }
+    void theDocksOfEightRanksOnTwoHostsEqualTheCommandLine() {
+        const test::TempFolder traces;
+        test::GeneratorOptions options;
+        options.ranks = 8;
+        options.hosts = 2;
+        options.events = 16'000;
+        options.lateNs = {0, 0, 0, 0, 0, 40'000};
+        test::generateOtf2(traces.path(), options);
+        test::WindowHarness harness;
+        harness.window().openPaths({traces.path()});
+        QVERIFY(harness.waitUntilIdle());
+        test::DocksAndCli(harness, QString::fromStdString(traces.path().string())).compareAll();
+    }
+
+    void theDocksEqualTheCommandLine() {
+        test::DocksAndCli(*m_opened->harness, QString::fromStdString(m_opened->traces.path().string()))
+            .compareAll();
     }
 
     void theHeadingSaysTheWindow() {

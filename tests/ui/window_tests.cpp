@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The real window, on a display.
+#include "tests/ui/accessibility_test.h"
 #include "tests/ui/command_line_test.h"
 #include "tests/ui/demo_test.h"
 #include "tests/ui/keys_test.h"
 #include "tests/ui/navigation_test.h"
 #include "tests/ui/overlap_window_test.h"
 #include "tests/ui/overview_strip_test.h"
+#include "tests/ui/real_runs_test.h"
 #include "tests/ui/search_test.h"
 #include "tests/ui/stopping_test.h"
 #include "tests/ui/test_list.h"
@@ -19,7 +21,8 @@ int main(int argc, char** argv) {
     QApplication application(argc, argv);
     return test::runTests(
         argc, argv,
-        {test::named<ui::DemoTest>("demo"), test::named<ui::StoppingTest>("stopping"),
+        {test::named<ui::AccessibilityTest>("accessibility"), test::named<ui::RealRunsTest>("real_runs"),
+         test::named<ui::DemoTest>("demo"), test::named<ui::StoppingTest>("stopping"),
          test::named<ui::CommandLineTest>("command_line"), test::named<ui::TimelineWindowTest>("timeline"),
          test::named<ui::OverlapWindowTest>("overlap"), test::named<ui::WindowDocksTest>("window_docks"),
          test::named<ui::KeysTest>("keys"), test::named<ui::NavigationTest>("navigation"),

@@ -38,7 +38,7 @@ Symbol severitySymbol(IssueSeverity severity) {
 QString whereText(const ImportIssue& issue) {
     QString where =
         issue.rank ? ImportIssuesModel::tr("rank %1").arg(*issue.rank) : ImportIssuesModel::tr("all");
-    if (issue.location)
+    if (issue.location && !issue.location->empty())
         where += u", "_s + QString::fromStdString(*issue.location);
     return where;
 }

@@ -9,6 +9,7 @@
 #include <QLocale>
 
 #include <algorithm>
+#include <cmath>
 
 namespace ddp::ui {
 
@@ -22,7 +23,7 @@ struct Texts {
 
 Nanoseconds perVisit(const ProfileTableRow& row) {
     const auto visits = static_cast<double>(row.sums.visits);
-    return Nanoseconds(static_cast<std::int64_t>(static_cast<double>(row.sums.exclusive.count) / visits));
+    return Nanoseconds(std::llround(static_cast<double>(row.sums.exclusive.count) / visits));
 }
 
 } // namespace

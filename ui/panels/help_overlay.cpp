@@ -16,6 +16,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr double kSmallestLetters = 6; // in points
+
 struct KeyHelp {
     const char* keys;
     const char* what;
@@ -115,12 +117,25 @@ void HelpOverlay::toggle() {
     if (isVisible())
         return done();
     m_before = QApplication::focusWidget();
-    setGeometry(parentWidget()->rect());
-    m_card->adjustSize();
-    m_card->move((width() - m_card->width()) / 2, (height() - m_card->height()) / 2);
+    place();
     raise();
     show();
     setFocus();
+}
+
+/// In the middle of the window, with letters small enough to be seen whole.
+void HelpOverlay::place() {
+    setGeometry(parentWidget()->rect());
+    QFont letters = font();
+    double size = QFontInfo(letters).pointSizeF();
+    do {
+        letters.setPointSizeF(size);
+        m_card->setFont(letters);
+        m_card->layout()->activate();
+        m_card->adjustSize();
+        size -= 0.5;
+    } while ((m_card->width() > width() || m_card->height() > height()) && size > kSmallestLetters);
+    m_card->move((width() - m_card->width()) / 2, (height() - m_card->height()) / 2);
 }
 
 void HelpOverlay::done() {
@@ -130,10 +145,8 @@ void HelpOverlay::done() {
 }
 
 bool HelpOverlay::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() == QEvent::Resize && isVisible()) {
-        setGeometry(parentWidget()->rect());
-        m_card->move((width() - m_card->width()) / 2, (height() - m_card->height()) / 2);
-    }
+    if (event->type() == QEvent::Resize && isVisible())
+        place();
     return QWidget::eventFilter(watched, event);
 }
 

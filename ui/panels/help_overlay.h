@@ -26,6 +26,7 @@ protected:
 
 private:
     void fillCard();
+    void place();
     void done();
 
     const Palette& m_palette;

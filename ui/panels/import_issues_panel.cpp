@@ -41,6 +41,7 @@ ImportIssuesPanel::ImportIssuesPanel(const TraceSession& session, const Palette&
     m_table->setItemDelegateForColumn(ImportIssuesModel::SeverityColumn, symbols);
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
+    m_empty->setFocusPolicy(Qt::TabFocus); // to be reached and read out
     m_pages->addWidget(m_empty);
     m_pages->addWidget(m_table);
     auto* column = new QVBoxLayout(this);

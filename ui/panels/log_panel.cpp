@@ -58,6 +58,7 @@ LogPanel::LogPanel(TaskRunner& runner, const RunController& runs, const Palette&
     column->addWidget(m_text, 1);
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
+    m_empty->setFocusPolicy(Qt::TabFocus); // to be reached and read out
     m_pages->addWidget(filled);
     m_pages->addWidget(m_empty);
     auto* outer = new QVBoxLayout(this);

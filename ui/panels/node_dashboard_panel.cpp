@@ -39,6 +39,7 @@ NodeDashboardPanel::NodeDashboardPanel(RunController& runs, const Palette& palet
                       "machine and needs no GPU."));
     empty->setAlignment(Qt::AlignCenter);
     empty->setWordWrap(true);
+    empty->setFocusPolicy(Qt::TabFocus); // to be reached and read out
     empty->setMargin(12);
     m_pages->addWidget(empty);
     m_pages->addWidget(m_table);

@@ -46,6 +46,7 @@ RunDetails::RunDetails(const RunController& runs, const Palette& palette, QWidge
         new QLabel(tr("Nothing is selected.\n\nClick a node to see its verdict and the evidence for it."));
     empty->setAlignment(Qt::AlignCenter);
     empty->setWordWrap(true);
+    empty->setFocusPolicy(Qt::TabFocus); // to be reached and read out
     empty->setMargin(16);
     auto* filled = new QWidget;
     auto* column = new QVBoxLayout(filled);

@@ -49,6 +49,7 @@ SliceDetails::SliceDetails(const TraceSession& session, const ViewState& view, Q
     auto* empty = new QLabel(tr("No slice is selected.\n\nClick a slice in the timeline to see its facts."));
     empty->setAlignment(Qt::AlignCenter);
     empty->setWordWrap(true);
+    empty->setFocusPolicy(Qt::TabFocus); // to be reached and read out
     empty->setMargin(16);
     auto* filled = new QWidget;
     auto* form = new QFormLayout(filled);

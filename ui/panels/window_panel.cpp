@@ -42,6 +42,7 @@ WindowPanel::WindowPanel(const Parts& parts, const QString& name, const QString&
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
     m_empty->setMargin(16);
+    m_empty->setFocusPolicy(Qt::TabFocus); // to be reached and read out
     buildTable(name, title);
     m_headLine->setContentsMargins(8, 4, 8, 4);
     m_headLine->setSpacing(16);

@@ -2,12 +2,11 @@
 #include "ui/session/palette.h"
 
 #include "ui/session/desktop_theme.h"
+#include "ui/session/program_style.h"
 
 #include <QApplication>
 #include <QPainter>
 #include <QPixmap>
-#include <QStyle>
-#include <QStyleFactory>
 #include <QToolTip>
 
 #include <algorithm>
@@ -138,7 +137,7 @@ bool isCommunication(std::string_view regionName) {
 // The desktop is asked before our own palette covers its one.
 Palette::Palette(ThemeMode mode, QObject* parent)
     : QObject(parent), m_mode(mode), m_desktop(new DesktopTheme(this)) {
-    QApplication::setStyle(QStyleFactory::create(u"Fusion"_s));
+    QApplication::setStyle(new ProgramStyle);
     apply();
     connect(m_desktop, &DesktopTheme::changed, this, [this] {
         if (m_mode == ThemeMode::System)

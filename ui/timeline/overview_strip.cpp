@@ -164,7 +164,7 @@ void OverviewStrip::paintEvent(QPaintEvent*) {
     const QRect room = area();
     if (!m_parts.session.store() || room.isEmpty())
         return;
-    if (m_run.isNull())
+    if (m_run.isNull() || m_run.devicePixelRatio() != devicePixelRatioF()) // other screens have others
         paintRun();
     painter.drawPixmap(room.topLeft(), m_run);
     drawHits(painter);

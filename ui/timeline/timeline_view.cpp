@@ -28,6 +28,7 @@ TimelineView::TimelineView(const TraceSession& session, ViewState& view, const P
     m_empty->setObjectName(u"timelineEmpty"_s);
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
+    m_empty->setFocusPolicy(Qt::TabFocus); // to be reached and read out
     m_empty->setMargin(40);
     m_title->setObjectName(u"timelineTitle"_s);
     m_visible->setObjectName(u"timelineVisible"_s);
