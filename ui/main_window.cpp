@@ -13,6 +13,7 @@
 #include "ui/runs/run_catalog.h"
 #include "ui/tasks/task_bar.h"
 #include "ui/timeline/timeline_canvas.h"
+#include "ui/timeline/timeline_data.h"
 #include "ui/timeline/timeline_view.h"
 
 #include <QCloseEvent>
@@ -91,6 +92,7 @@ void MainWindow::buildContent() {
     m_message = new MessageBar(m_palette);
     m_start = new StartPage(m_palette);
     m_timeline = new TimelineView(m_session, m_view, m_palette);
+    new TimelineData(m_session, m_analysis, m_runner, m_timeline->canvas(), m_timeline);
     m_center = new QStackedWidget;
     m_center->setObjectName(u"center"_s);
     m_center->addWidget(m_start);

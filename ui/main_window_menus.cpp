@@ -118,12 +118,17 @@ void MainWindow::buildViewMenu() {
         action->setEnabled(false);
     menu->addAction(tr("Fold all ranks"), canvas, [canvas] { canvas->foldAll(true); });
     menu->addAction(tr("Unfold all ranks"), canvas, [canvas] { canvas->foldAll(false); });
-    QAction* bands = menu->addAction(tr("Overlap &bands"), canvas, &TimelineCanvas::setBands);
+    QAction* bands = menu->addAction(tr("Overlap &bands"), this, [this, canvas](bool on) {
+        canvas->setBands(on);
+        m_settings.showBands = on;
+        m_settings.save(m_services.settingsFile);
+    });
     bands->setObjectName(u"overlapBands"_s);
     bands->setToolTip(
         tr("Tints the lanes of a device where exposed or hidden communication fills its time."));
     bands->setCheckable(true);
-    bands->setChecked(true);
+    bands->setChecked(m_settings.showBands);
+    canvas->setBands(m_settings.showBands);
     menu->addSeparator();
 
     QMenu* go = menu->addMenu(tr("&Go to"));

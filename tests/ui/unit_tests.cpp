@@ -6,6 +6,7 @@
 #include "tests/ui/tasks/task_runner_test.h"
 #include "tests/ui/test_list.h"
 #include "tests/ui/timeline/overlap_columns_test.h"
+#include "tests/ui/timeline/picture_data_test.h"
 #include "tests/ui/timeline/timeline_coordinates_test.h"
 #include "tests/ui/timeline/timeline_layout_test.h"
 
@@ -18,6 +19,7 @@ int main(int argc, char** argv) {
         argc, argv,
         {test::named<ui::TimelineCoordinatesTest>("timeline_coordinates"),
          test::named<ui::TimelineLayoutTest>("timeline_layout"), test::named<ui::ViewStateTest>("view_state"),
-         test::named<ui::OverlapColumnsTest>("overlap_columns"), test::named<ui::ModelsTest>("models"),
+         test::named<ui::OverlapColumnsTest>("overlap_columns"),
+         test::named<ui::PictureDataTest>("picture_data"), test::named<ui::ModelsTest>("models"),
          test::named<ui::TaskRunnerTest>("task_runner"), test::named<ui::LogReaderTest>("log_reader")});
 }

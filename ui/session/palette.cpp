@@ -27,7 +27,8 @@ constexpr QRgb kCommunication = 0xee8866;
 
 // The same scheme, by ActivityPart; idle time looks like what surrounds it.
 constexpr std::array<QRgb, kActivityParts.size() - 1> kActivity{0x44bb99, kCommunication, 0x77aadd, 0xeedd88};
-constexpr int kPatternPixels = 8;
+constexpr int kBandAlpha = 44;
+constexpr int kBandLineAlpha = 84;
 
 Colors lightColors() {
     Colors c;
@@ -105,21 +106,28 @@ QPalette applicationPalette(const Colors& c) {
 
 // Stripes that rise for hidden, crossed ones for exposed communication. Qt's own patterns have no background
 // and are hard to see on a column.
-QBrush patternBrush(ActivityPart part, const QColor& color) {
+QBrush patternBrush(ActivityPart part, const QColor& color, const QColor& line) {
     if (part != ActivityPart::Hidden && part != ActivityPart::Exposed)
         return color;
-    QPixmap tile(kPatternPixels, kPatternPixels);
+    constexpr int kSize = Palette::kPatternPixels;
+    QPixmap tile(kSize, kSize);
     tile.fill(color);
     QPainter painter(&tile);
-    painter.setPen(color.darker(155));
-    for (const int x : {0, kPatternPixels / 2}) {
-        for (int y = 0; y < kPatternPixels; ++y) {
-            painter.drawPoint((x + kPatternPixels - y) % kPatternPixels, y);
+    painter.setCompositionMode(QPainter::CompositionMode_Source);
+    painter.setPen(line);
+    for (const int x : {0, kSize / 2}) {
+        for (int y = 0; y < kSize; ++y) {
+            painter.drawPoint((x + kSize - y) % kSize, y);
             if (part == ActivityPart::Exposed)
-                painter.drawPoint((x + y) % kPatternPixels, y);
+                painter.drawPoint((x + y) % kSize, y);
         }
     }
     return QBrush(tile);
+}
+
+QColor withAlpha(QColor color, int alpha) {
+    color.setAlpha(alpha);
+    return color;
 }
 
 } // namespace
@@ -157,8 +165,13 @@ void Palette::apply() {
     const bool dark = m_mode == ThemeMode::Dark || (m_mode == ThemeMode::System && m_desktop->dark());
     m_colors = dark ? darkColors() : lightColors();
     const QPalette palette = applicationPalette(m_colors);
-    for (const ActivityPart part : kActivityParts)
-        m_activity[static_cast<std::size_t>(part)] = patternBrush(part, activityColor(part));
+    for (const ActivityPart part : kActivityParts) {
+        const QColor color = activityColor(part);
+        const QColor line = color.darker(155);
+        m_activity[static_cast<std::size_t>(part)] = patternBrush(part, color, line);
+        m_bands[static_cast<std::size_t>(part)] =
+            patternBrush(part, withAlpha(color, kBandAlpha), withAlpha(line, kBandLineAlpha));
+    }
     QApplication::setPalette(palette);
     QToolTip::setPalette(palette);
     Q_EMIT changed();

@@ -48,9 +48,12 @@ public:
 
     /// Plain, for tints and for what is too small for a pattern.
     QColor activityColor(ActivityPart part) const;
-    /// Hidden and exposed communication differ in their pattern too. The pattern repeats every 8 pixels of
-    /// the painter's brush origin, so that neighbouring columns of one pixel fit together.
+    /// Hidden and exposed communication differ in their pattern too. It repeats every kPatternPixels from the
+    /// painter's brush origin on, so that neighbouring columns of one pixel fit together.
     QBrush activityBrush(ActivityPart part) const { return m_activity[static_cast<std::size_t>(part)]; }
+    /// The same as a tint, to lie behind slices.
+    QBrush bandBrush(ActivityPart part) const { return m_bands[static_cast<std::size_t>(part)]; }
+    static constexpr int kPatternPixels = 8;
 
 Q_SIGNALS:
     void changed();
@@ -62,6 +65,7 @@ private:
     DesktopTheme* m_desktop;
     Colors m_colors;
     std::array<QBrush, kActivityParts.size()> m_activity; // by ActivityPart
+    std::array<QBrush, kActivityParts.size()> m_bands;    // by ActivityPart
 };
 
 /// Gloo, NCCL, RCCL and MPI operations, by name.

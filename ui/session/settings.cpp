@@ -45,6 +45,7 @@ Settings Settings::load(const QString& file) {
     settings.recentPaths = store->value(u"recent"_s).toStringList().mid(0, kMostRecentPaths);
     settings.lastFolder = store->value(u"lastFolder"_s).toString();
     settings.keepTraces = store->value(u"keepTraces"_s, true).toBool();
+    settings.showBands = store->value(u"timeline/bands"_s, true).toBool();
     return settings;
 }
 
@@ -56,6 +57,7 @@ void Settings::save(const QString& file) const {
     store->setValue(u"recent"_s, recentPaths);
     store->setValue(u"lastFolder"_s, lastFolder);
     store->setValue(u"keepTraces"_s, keepTraces);
+    store->setValue(u"timeline/bands"_s, showBands);
 }
 
 void Settings::remember(const QString& path) {

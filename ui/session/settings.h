@@ -18,6 +18,7 @@ struct Settings {
     QStringList recentPaths; ///< newest first
     QString lastFolder;
     bool keepTraces = true; ///< what was read of a trace stays in the cache folder, for the next time
+    bool showBands = true;  ///< behind the lanes of the timeline
 
     /// `file` empty: the user's own settings; tests name a file of their own.
     static Settings load(const QString& file);

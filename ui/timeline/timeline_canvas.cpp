@@ -3,7 +3,10 @@
 
 #include "ui/session/time_text.h"
 #include "ui/timeline/timeline_coordinates.h"
+#include "ui/timeline/timeline_counters.h"
+#include "ui/timeline/timeline_gaps.h"
 #include "ui/timeline/timeline_headers.h"
+#include "ui/timeline/timeline_links.h"
 #include "ui/timeline/timeline_overlay.h"
 #include "ui/timeline/timeline_plottable.h"
 #include "ui/timeline/timeline_steps.h"
@@ -63,19 +66,28 @@ void TimelineCanvas::buildAxes() {
     // QCustomPlot owns these: they belong to its layers.
     new TimelineBackground(this, m_scene, m_palette);
     new TimelineSummary(this, m_scene, m_palette);
+    new TimelineCounters(this, m_scene, m_palette);
+    new TimelineGaps(this, m_scene, m_palette);
     new TimelinePlottable(xAxis2, yAxis2, m_scene, m_palette);
+    new TimelineLinks(this, m_scene, m_palette);
     new TimelineSteps(this, m_scene, m_palette);
     new TimelineHeaders(this, m_scene, m_palette);
+    new CollectiveHighlight(this, m_scene, m_palette);
     new TimelineOverlay(this, m_scene, m_palette);
 }
 
 void TimelineCanvas::takeStore() {
     m_scene.store = m_session.store();
     m_scene.overlap.setAnalysis(nullptr);
+    m_scene.collectives.reset();
     m_scene.folded.clear();
     m_scene.hovered.reset();
     m_scene.selected.reset();
-    m_scene.ranks = m_scene.store ? rankLanes(*m_scene.store) : std::vector<RankLanes>();
+    m_scene.lost = m_scene.store ? lostTimes(*m_scene.store) : LostTimes();
+    m_scene.ranks = m_scene.store ? rankLanes(*m_scene.store, m_scene.lost) : std::vector<RankLanes>();
+    m_scene.notes = m_scene.store ? rankNotes(*m_scene.store) : std::vector<RankNotes>();
+    m_scene.counters.reset();
+    m_scene.messages.reset();
     m_scene.viewport.scroll = 0;
     if (m_scene.store)
         m_scene.headerWidth = TimelineHeaders::widthFor(*m_scene.store, fontMetrics());
@@ -91,12 +103,26 @@ void TimelineCanvas::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
     if (analysis.get() == m_scene.overlap.analysis())
         return;
     m_scene.overlap.setAnalysis(std::move(analysis));
+    m_scene.collectives.reset();
     takeMargins();
     rebuildLayout();
 }
 
 void TimelineCanvas::setBands(bool on) {
     m_scene.showBands = on;
+    replot(rpQueuedReplot);
+}
+
+void TimelineCanvas::setRecords(std::shared_ptr<const RunCounters> counters,
+                                std::shared_ptr<const MessageIndex> messages) {
+    m_scene.counters = counters && counters->store == m_scene.store ? std::move(counters) : nullptr;
+    m_scene.messages = messages && &messages->store() == m_scene.store.get() ? std::move(messages) : nullptr;
+    replot(rpQueuedReplot);
+}
+
+void TimelineCanvas::setCollectives(std::shared_ptr<const CollectiveIndex> collectives) {
+    const bool fits = collectives && &collectives->analysis() == m_scene.overlap.analysis();
+    m_scene.collectives = fits ? std::move(collectives) : nullptr;
     replot(rpQueuedReplot);
 }
 

@@ -23,6 +23,10 @@ public:
     /// run than the open one, or of the same one with other clocks, counts as null.
     void setAnalysis(std::shared_ptr<const RunAnalysis> analysis);
     void setBands(bool on);
+    /// Those of another run than the open one count as null.
+    void setRecords(std::shared_ptr<const RunCounters> counters,
+                    std::shared_ptr<const MessageIndex> messages);
+    void setCollectives(std::shared_ptr<const CollectiveIndex> collectives);
 
     const TimelineScene& scene() const { return m_scene; }
     int scroll() const { return m_scene.viewport.scroll; }

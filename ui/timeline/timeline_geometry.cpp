@@ -37,7 +37,8 @@ void TimelineGeometry::build(const TraceStore& store, const TimelineLayout& layo
         if (row.kind != RowKind::Lane)
             continue;
         const auto lanes = store.lanes(row.location);
-        for (int depth = 0; depth < row.depths; ++depth) {
+        const int depths = std::min(row.depths, static_cast<int>(lanes.size())); // what was lost has none
+        for (int depth = 0; depth < depths; ++depth) {
             const int top = TimelineLayout::depthTop(row, depth);
             if (top >= bottom || top + TimelineLayout::kDepthHeight <= viewport.scroll)
                 continue;
@@ -61,6 +62,8 @@ std::optional<SliceRef> sliceUnder(const TraceStore& store, const TimelineLayout
     if (!depth)
         return std::nullopt;
     const auto depthIndex = static_cast<std::size_t>(*depth);
+    if (depthIndex >= store.lanes(lane.location).size())
+        return std::nullopt;
     const Nanoseconds time = pixelToTime(x, viewport.visible, viewport.width);
     const Nanoseconds tolerance(timePerPixel(viewport.visible, viewport.width).count * kHitTolerance);
     const auto found = sliceAt(store.lanes(lane.location)[depthIndex], time, tolerance);

@@ -5,7 +5,7 @@
 
 namespace ddp::ui {
 
-std::vector<RankLanes> rankLanes(const TraceStore& store) {
+std::vector<RankLanes> rankLanes(const TraceStore& store, const LostTimes& lost) {
     const std::vector<Device> devices = devicesOf(store);
     std::vector<std::optional<std::size_t>> deviceOf(store.locations().size());
     for (std::size_t device = 0; device < devices.size(); ++device)
@@ -18,9 +18,10 @@ std::vector<RankLanes> rankLanes(const TraceStore& store) {
             const auto depths = store.lanes(location);
             const bool filled =
                 std::any_of(depths.begin(), depths.end(), [](const SliceLane& l) { return l.size() > 0; });
-            if (filled)
+            const bool isLost = location.index() < lost.size() && lost[location.index()];
+            if (filled || isLost)
                 lanes.lanes.push_back(
-                    {location, static_cast<int>(depths.size()), deviceOf[location.index()]});
+                    {location, std::max(1, static_cast<int>(depths.size())), deviceOf[location.index()]});
             else
                 ++lanes.empty;
         }
@@ -32,12 +33,22 @@ std::vector<RankLanes> rankLanes(const TraceStore& store) {
                 lanes.devices.push_back(*lane.device);
         all.push_back(std::move(lanes));
     }
+    const std::span<const Counter> counters = store.records().counters();
+    for (std::size_t i = 0; i < counters.size(); ++i)
+        if (counters[i].count > 0)
+            all[counters[i].rankIndex].counters.push_back(i);
     return all;
 }
 
 void TimelineLayout::add(TimelineRow row, int height) {
     row.top = this->height();
     row.height = height;
+    if (row.kind == RowKind::Rank) {
+        m_headers.resize(std::max(m_headers.size(), row.rankIndex + 1));
+        m_headers[row.rankIndex] = m_rows.size();
+    } else if (row.kind == RowKind::Lane) {
+        m_lanes.emplace(row.location, m_rows.size());
+    }
     m_rows.push_back(row);
 }
 
@@ -52,6 +63,8 @@ void TimelineLayout::addSummary(std::size_t rankIndex, std::size_t device) {
 void TimelineLayout::build(const std::vector<RankLanes>& ranks, const std::set<std::size_t>& folded,
                            bool summaries) {
     m_rows.clear();
+    m_headers.clear();
+    m_lanes.clear();
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
         TimelineRow header;
         header.rankIndex = rank;
@@ -75,6 +88,13 @@ void TimelineLayout::build(const std::vector<RankLanes>& ranks, const std::set<s
             row.device = lane.device;
             add(row, lane.depths * kDepthHeight + 2 * kLanePadding);
         }
+        for (const std::size_t counter : ranks[rank].counters) {
+            TimelineRow row;
+            row.kind = RowKind::Counter;
+            row.rankIndex = rank;
+            row.counter = counter;
+            add(row, kCounterHeight);
+        }
     }
 }
 
@@ -96,19 +116,12 @@ std::pair<std::size_t, std::size_t> TimelineLayout::rowsBetween(int top, int bot
 }
 
 std::optional<std::size_t> TimelineLayout::rowOf(LocationId location) const {
-    const auto found = std::find_if(m_rows.begin(), m_rows.end(), [location](const TimelineRow& row) {
-        return row.kind == RowKind::Lane && row.location == location;
-    });
-    return found == m_rows.end() ? std::nullopt
-                                 : std::optional(static_cast<std::size_t>(found - m_rows.begin()));
+    const auto found = m_lanes.find(location);
+    return found == m_lanes.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::optional<std::size_t> TimelineLayout::headerOf(std::size_t rankIndex) const {
-    const auto found = std::find_if(m_rows.begin(), m_rows.end(), [rankIndex](const TimelineRow& row) {
-        return row.kind == RowKind::Rank && row.rankIndex == rankIndex;
-    });
-    return found == m_rows.end() ? std::nullopt
-                                 : std::optional(static_cast<std::size_t>(found - m_rows.begin()));
+    return rankIndex < m_headers.size() ? m_headers[rankIndex] : std::nullopt;
 }
 
 std::optional<int> TimelineLayout::depthAt(const TimelineRow& lane, int y) {
