@@ -12,16 +12,25 @@ BrushPixels::BrushPixels(const QBrush& brush)
     : m_tile(brush.textureImage().convertToFormat(QImage::Format_ARGB32_Premultiplied)),
       m_plain(qPremultiply(brush.color().rgba())) {}
 
-void BrushPixels::copyTo(QRgb* to, int first, int count, int y) const {
+void BrushPixels::fill(QRgb* at, std::ptrdiff_t stride, QPoint first, QSize size) const {
     if (m_tile.isNull()) {
-        std::fill_n(to, count, m_plain);
+        for (int y = 0; y < size.height(); ++y, at += stride)
+            std::fill_n(at, size.width(), m_plain);
         return;
     }
-    const auto* line = reinterpret_cast<const QRgb*>(m_tile.constScanLine(y % m_tile.height()));
-    int x = first % m_tile.width();
-    for (int i = 0; i < count; ++i) {
-        to[i] = line[x];
-        x = x + 1 == m_tile.width() ? 0 : x + 1;
+    const auto* tile = reinterpret_cast<const QRgb*>(m_tile.constBits());
+    const std::ptrdiff_t tileStride = m_tile.bytesPerLine() / static_cast<std::ptrdiff_t>(sizeof(QRgb));
+    const int tileWidth = m_tile.width();
+    const int begin = first.x() % tileWidth;
+    int row = first.y() % m_tile.height();
+    for (int y = 0; y < size.height(); ++y, at += stride) {
+        const QRgb* line = tile + row * tileStride;
+        int column = begin;
+        for (int x = 0; x < size.width(); ++x) {
+            at[x] = line[column];
+            column = column + 1 == tileWidth ? 0 : column + 1;
+        }
+        row = row + 1 == m_tile.height() ? 0 : row + 1;
     }
 }
 
@@ -37,14 +46,15 @@ void RowRaster::begin(const QPainter& painter, int width, int height) {
     if (m_image.width() < m_width || m_image.height() < m_height)
         m_image = QImage(std::max(m_width, m_image.width()), std::max(m_height, m_image.height()),
                          QImage::Format_ARGB32_Premultiplied);
-    m_line = reinterpret_cast<QRgb*>(m_image.scanLine(0));
+    m_line = reinterpret_cast<QRgb*>(m_image.bits());
+    m_stride = m_image.bytesPerLine() / static_cast<std::ptrdiff_t>(sizeof(QRgb));
     m_used = false;
     m_even = true;
     clearLine(0);
 }
 
 void RowRaster::clearLine(int y) {
-    std::memset(m_image.scanLine(y), 0, static_cast<std::size_t>(m_width) * sizeof(QRgb));
+    std::memset(m_line + y * m_stride, 0, static_cast<std::size_t>(m_width) * sizeof(QRgb));
 }
 
 void RowRaster::fill(const QRect& rect, const BrushPixels& brush) {
@@ -55,9 +65,10 @@ void RowRaster::fill(const QRect& rect, const BrushPixels& brush) {
     }
     const int from = pixel(rect.left(), m_width);
     const int until = pixel(rect.right() + 1, m_width);
+    const int first = pixel(rect.top(), m_height);
     const int last = pixel(rect.bottom() + 1, m_height);
-    for (int y = pixel(rect.top(), m_height); y < last && from < until; ++y)
-        brush.copyTo(reinterpret_cast<QRgb*>(m_image.scanLine(y)) + from, from, until - from, y);
+    if (from < until && first < last)
+        brush.fill(m_line + first * m_stride + from, m_stride, {from, first}, {until - from, last - first});
     m_used = true;
 }
 
@@ -65,7 +76,7 @@ void RowRaster::draw(QPainter& painter, int left, int top, int height) {
     if (!m_used)
         return;
     for (int y = 1; m_even && y < m_height; ++y)
-        std::memcpy(m_image.scanLine(y), m_line, static_cast<std::size_t>(m_width) * sizeof(QRgb));
+        std::memcpy(m_line + y * m_stride, m_line, static_cast<std::size_t>(m_width) * sizeof(QRgb));
     const int all = static_cast<int>(std::ceil(height * m_ratio));
     for (int y = 0; y < all; y += m_height) {
         const int lines = std::min(m_height, all - y);

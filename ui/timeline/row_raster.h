@@ -6,6 +6,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <cstddef>
 
 namespace ddp::ui {
 
@@ -13,8 +14,9 @@ namespace ddp::ui {
 class BrushPixels {
 public:
     explicit BrushPixels(const QBrush& brush);
-    /// `to[i]` is the pixel (first + i, y).
-    void copyTo(QRgb* to, int first, int count, int y) const;
+    /// Fills a rectangle of a picture whose lines lie `stride` apart; `at` is its corner, which is at
+    /// `first`.
+    void fill(QRgb* at, std::ptrdiff_t stride, QPoint first, QSize size) const;
 
 private:
     QImage m_tile; // null for a colour
@@ -47,8 +49,9 @@ private:
 
     QImage m_image;
     QRgb* m_line = nullptr; // the first
-    double m_ratio = 1;     // pixels of the device in one of the painter
-    int m_width = 0;        // in pixels of the device
+    std::ptrdiff_t m_stride = 0;
+    double m_ratio = 1; // pixels of the device in one of the painter
+    int m_width = 0;    // in pixels of the device
     int m_height = 0;
     bool m_used = false;
     bool m_even = true; // only the first line is made, the others are to be the same

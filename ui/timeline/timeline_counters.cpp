@@ -13,7 +13,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr float kPaler = 0.35F;
+constexpr int kFullAlpha = 150;
+constexpr int kPalerAlpha = 70;
 
 QString paragraph(const QString& text) {
     return u"<p>%1</p>"_s.arg(text.toHtmlEscaped());
@@ -154,9 +155,10 @@ void TimelineCounters::drawArea(QCPPainter& painter, std::size_t counter, const 
     m_bars.clear();
     const Columns& columns = columnsOf(counter);
     addBars(columns, m_of->series[counter], area.size(), m_bars);
-    const QColor full = m_palette.colors().accent;
+    QColor full = m_palette.colors().muted;
     QColor paler = full;
-    paler.setAlphaF(kPaler);
+    full.setAlpha(kFullAlpha);
+    paler.setAlpha(kPalerAlpha);
     if (!RowRaster::suits(painter)) {
         for (const Bar& bar : m_bars)
             painter.fillRect(bar.rect.translated(area.topLeft()), bar.full ? full : paler);

@@ -12,14 +12,16 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr double kMargin = 4000; // lines may lead out of sight, but painters choke on huge coordinates
-constexpr int kLineAlpha = 130;
+constexpr int kLineAlpha = 200;
+constexpr int kLineDarker = 155;
 constexpr double kMark = 4;
+constexpr std::size_t kMarkRoom = 40; // pixels that each has on average
 
 double clampedX(const TimelineScene& scene, Nanoseconds time) {
     return clampedPixel(time, scene.viewport.visible, scene.viewport.width, kMargin);
 }
 
-/// Where a slice lies, or the header of its rank; nothing when neither has a row.
+/// Where a slice lies; of a folded rank the row that is left of it. Nothing when none is.
 std::optional<double> heightOf(const TimelineScene& scene, std::size_t rankIndex, LocationId location,
                                std::optional<int> depth) {
     const auto& rows = scene.layout.rows();
@@ -28,8 +30,11 @@ std::optional<double> heightOf(const TimelineScene& scene, std::size_t rankIndex
         const double height = depth ? TimelineLayout::kDepthHeight : rows[*row].height;
         return top + height / 2 - scene.viewport.scroll;
     }
-    if (const auto header = scene.layout.headerOf(rankIndex))
-        return rows[*header].top + rows[*header].height / 2.0 - scene.viewport.scroll;
+    if (const auto header = scene.layout.headerOf(rankIndex)) {
+        const bool summary = *header + 1 < rows.size() && rows[*header + 1].kind == RowKind::Summary;
+        const TimelineRow& row = rows[*header + (summary ? 1 : 0)];
+        return row.top + row.height / 2.0 - scene.viewport.scroll;
+    }
     return std::nullopt;
 }
 
@@ -135,14 +140,15 @@ void TimelineLinks::drawLines(QCPPainter& painter) const {
         return;
     const std::vector<std::size_t> ranks = ranksInSight(m_scene);
     const Colors& colors = m_palette.colors();
-    QColor line = colors.text;
+    QColor line = m_palette.activityColor(ActivityPart::Exposed).darker(kLineDarker);
     line.setAlpha(kLineAlpha);
+    const bool marks = lines.size() * kMarkRoom <= static_cast<std::size_t>(m_scene.viewport.width);
     for (const std::size_t i : lines) {
         const CollectiveInstance& instance = m_scene.collectives->instance(i);
         painter.setPen(QPen(line, 1));
         painter.drawPolyline(endsOf(m_scene, instance, ranks));
         const CollectivePart* late =
-            instance.lateRank ? CollectiveIndex::partOf(instance, *instance.lateRank) : nullptr;
+            marks && instance.lateRank ? CollectiveIndex::partOf(instance, *instance.lateRank) : nullptr;
         if (!late)
             continue;
         const auto y = heightOf(m_scene, late->rankIndex, late->location, static_cast<int>(late->slice.lane));

@@ -22,7 +22,7 @@ public:
     static std::vector<std::size_t> linesInSight(const TimelineScene& scene);
     /// The ranks of the rows in sight, from top to bottom, and one above and below.
     static std::vector<std::size_t> ranksInSight(const TimelineScene& scene);
-    /// Where each of the ranks ends its part, in the viewport; on the rank's header where that is folded.
+    /// Where each of the ranks ends its part, in the viewport; of a folded rank on what is left of it.
     static QPolygonF endsOf(const TimelineScene& scene, const CollectiveInstance& instance,
                             const std::vector<std::size_t>& ranks);
     /// Says at a lane why its messages are not drawn; empty when they are, or there are none.
