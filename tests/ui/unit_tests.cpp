@@ -7,6 +7,7 @@
 #include "tests/ui/test_list.h"
 #include "tests/ui/timeline/overlap_columns_test.h"
 #include "tests/ui/timeline/picture_data_test.h"
+#include "tests/ui/timeline/run_counters_test.h"
 #include "tests/ui/timeline/timeline_coordinates_test.h"
 #include "tests/ui/timeline/timeline_layout_test.h"
 
@@ -20,6 +21,7 @@ int main(int argc, char** argv) {
         {test::named<ui::TimelineCoordinatesTest>("timeline_coordinates"),
          test::named<ui::TimelineLayoutTest>("timeline_layout"), test::named<ui::ViewStateTest>("view_state"),
          test::named<ui::OverlapColumnsTest>("overlap_columns"),
-         test::named<ui::PictureDataTest>("picture_data"), test::named<ui::ModelsTest>("models"),
-         test::named<ui::TaskRunnerTest>("task_runner"), test::named<ui::LogReaderTest>("log_reader")});
+         test::named<ui::PictureDataTest>("picture_data"), test::named<ui::RunCountersTest>("run_counters"),
+         test::named<ui::ModelsTest>("models"), test::named<ui::TaskRunnerTest>("task_runner"),
+         test::named<ui::LogReaderTest>("log_reader")});
 }

@@ -2,6 +2,7 @@
 // The real window, on a display.
 #include "tests/ui/command_line_test.h"
 #include "tests/ui/demo_test.h"
+#include "tests/ui/links_window_test.h"
 #include "tests/ui/many_lanes_test.h"
 #include "tests/ui/overlap_window_test.h"
 #include "tests/ui/picture_window_test.h"
@@ -20,5 +21,6 @@ int main(int argc, char** argv) {
         {test::named<ui::DemoTest>("demo"), test::named<ui::StoppingTest>("stopping"),
          test::named<ui::CommandLineTest>("command_line"), test::named<ui::TimelineWindowTest>("timeline"),
          test::named<ui::OverlapWindowTest>("overlap"), test::named<ui::PictureWindowTest>("picture"),
-         test::named<ui::ManyLanesTest>("many_lanes"), test::named<ui::WindowDocksTest>("window_docks")});
+         test::named<ui::LinksWindowTest>("links"), test::named<ui::ManyLanesTest>("many_lanes"),
+         test::named<ui::WindowDocksTest>("window_docks")});
 }
