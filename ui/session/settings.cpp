@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session/settings.h"
 
+#include <QFileInfo>
 #include <QSettings>
 
 #include <memory>
@@ -50,6 +51,9 @@ Settings Settings::load(const QString& file) {
 }
 
 void Settings::save(const QString& file) const {
+    // QSettings writes beside the file and renames that: a superuser would lose /dev/null.
+    if (const QFileInfo target(file); !file.isEmpty() && target.exists() && !target.isFile())
+        return;
     const auto store = openSettings(file);
     store->setValue(u"theme"_s, themeName(theme));
     store->setValue(u"window/geometry"_s, windowGeometry);

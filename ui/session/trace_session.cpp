@@ -40,6 +40,7 @@ void TraceSession::read(const std::vector<std::filesystem::path>& paths, const Q
             }
             m_store = std::move(*answer);
             m_title = title;
+            m_paths = paths;
             m_reason.clear();
             Q_EMIT changed();
             if (options.cache && !options.renew)
@@ -70,6 +71,7 @@ void TraceSession::close(const QString& reason) {
     m_runner.drop(m_verifySlot);
     m_store.reset();
     m_title.clear();
+    m_paths.clear();
     m_reason = reason;
     Q_EMIT changed();
 }

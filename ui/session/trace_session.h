@@ -22,6 +22,8 @@ public:
 
     const std::shared_ptr<const TraceStore>& store() const { return m_store; }
     const QString& title() const { return m_title; }
+    /// Where the open trace was read from; empty without one.
+    const std::vector<std::filesystem::path>& paths() const { return m_paths; }
     bool loading() const { return m_runner.running(m_slot); }
 
     /// Reads in a task; an open trace stays until the new one is there. With `keep`, what was read stays in
@@ -45,6 +47,7 @@ private:
     TaskSlot m_verifySlot;
     std::shared_ptr<const TraceStore> m_store;
     QString m_title;
+    std::vector<std::filesystem::path> m_paths;
     QString m_reason;
 };
 

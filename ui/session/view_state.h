@@ -26,7 +26,7 @@ class ViewState final : public QObject {
 public:
     explicit ViewState(QObject* parent = nullptr);
 
-    /// The whole trace; shows all of it and clears the selection.
+    /// The whole trace; shows all of it and clears the selection and the range.
     void setExtent(TimeRange extent);
     TimeRange extent() const { return m_extent; }
 
@@ -44,17 +44,24 @@ public:
     const std::optional<SliceRef>& selection() const { return m_selection; }
     void select(const std::optional<SliceRef>& slice);
 
+    /// A stretch of time that the user has marked, to read its numbers or to zoom to it.
+    const std::optional<TimeRange>& range() const { return m_range; }
+    /// Cut to the trace; what is empty then is none.
+    void setRange(const std::optional<TimeRange>& range);
+
     static constexpr Nanoseconds kShortest{20};
 
 Q_SIGNALS:
     void extentChanged();
     void visibleChanged();
     void selectionChanged();
+    void rangeChanged();
 
 private:
     TimeRange m_extent;
     TimeRange m_visible;
     std::optional<SliceRef> m_selection;
+    std::optional<TimeRange> m_range;
 };
 
 } // namespace ddp::ui

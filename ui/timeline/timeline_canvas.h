@@ -38,12 +38,24 @@ public:
     void zoomIn();
     void zoomOut();
     void zoomToSelection();
+    void zoomToRange();
+    /// Selects a slice and brings it into sight; unfolds its rank.
+    void showSlice(const SliceRef& slice);
+    void setBookmarks(std::vector<Bookmark> bookmarks, std::optional<std::size_t> current);
+    /// Marks the hits of a search; null for none.
+    void setSearch(std::shared_ptr<const SliceSearch> search);
+    /// The time under the mouse, or in the middle of the window.
+    Nanoseconds anchor() const;
+    /// Puts the line of the mouse at a time, until the mouse moves.
+    void pointAt(Nanoseconds time);
     /// Selects the slice before or after the selected one in its lane and brings it into sight.
     void selectNeighbour(int step);
 
 Q_SIGNALS:
     void scrollChanged(); ///< position or range
     void rulerBaseChanged(const QString& text);
+    /// The context menu at a place in the picture is about to be shown: more can be added to it.
+    void menuOpening(QMenu* menu, const QPoint& position, Nanoseconds time);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -70,9 +82,10 @@ private:
     void repaintOverlay();
     void revealSelection();
     std::optional<SliceRef> sliceAtPosition(const QPoint& position) const;
-    Nanoseconds anchor() const;
     void zoomBy(int numerator, int denominator) { m_view.zoom(numerator, denominator, anchor()); }
     void panBy(double fractionOfWindow);
+    Nanoseconds timeUnder(const QPoint& position) const;
+    void dragTo(const QPoint& position);
     QString toolTipAt(const QPoint& position) const;
     QPoint inRows(const QPoint& position) const; ///< relative to the rows' area
 
@@ -85,7 +98,8 @@ private:
     QPoint m_pressedAt;
     TimeRange m_pressedVisible;
     int m_pressedScroll = 0;
-    bool m_painted = false; // there is a picture for the overlay to lie on
+    std::optional<Nanoseconds> m_rangeFrom; // the mouse was pressed there to mark a range
+    bool m_painted = false;                 // there is a picture for the overlay to lie on
     bool m_pressed = false;
     bool m_dragging = false;
 };

@@ -9,6 +9,7 @@
 #include "ui/timeline/overlap_columns.h"
 #include "ui/timeline/run_counters.h"
 #include "ui/timeline/timeline_geometry.h"
+#include "ui/timeline/timeline_marks.h"
 
 #include <memory>
 #include <optional>
@@ -46,18 +47,22 @@ struct TimelineScene {
     std::optional<SliceRef> hovered;
     std::optional<SliceRef> selected;
     std::optional<int> cursorX; ///< pixels in the viewport
+    TimelineMarks marks;
 
     static constexpr int kRulerHeight = 26;
     static constexpr int kStepsHeight = 18; ///< of the strip with their numbers, above the ruler
 
     bool hasSteps() const;
     const std::vector<Step>& stepsOf(std::size_t rankIndex) const; ///< none without an analysis
+    static constexpr int kFlagsHeight = 16; ///< of the strip with the bookmarks, between the two
+    int flagsTop() const { return hasSteps() ? kStepsHeight : 0; }
+    int rulerTop() const { return flagsTop() + (marks.bookmarks.empty() ? 0 : kFlagsHeight); }
+    /// Where the rows begin in the picture.
+    int rowsTop() const { return rulerTop() + kRulerHeight; }
     /// Null where nothing is lost.
     const LostTime* lostOf(LocationId location) const {
         return location.index() < lost.size() && lost[location.index()] ? &*lost[location.index()] : nullptr;
     }
-    /// Where the rows begin in the picture.
-    int rowsTop() const { return kRulerHeight + (hasSteps() ? kStepsHeight : 0); }
 };
 
 /// "rank 0"; the archive's name when nothing names the rank.

@@ -41,18 +41,18 @@ TimelineView::TimelineView(const TraceSession& session, ViewState& view, const P
     legend->setContentsMargins(8, 0, 8, 4);
     legend->addWidget(m_legend);
     legend->addStretch();
-    auto* picture = new QHBoxLayout;
-    picture->setContentsMargins(0, 0, 0, 0);
-    picture->setSpacing(0);
-    picture->addWidget(m_canvas, 1);
-    picture->addWidget(m_scrollBar);
+    m_picture = new QHBoxLayout;
+    m_picture->setContentsMargins(0, 0, 0, 0);
+    m_picture->setSpacing(0);
+    m_picture->addWidget(m_canvas, 1);
+    m_picture->addWidget(m_scrollBar);
     auto* filled = new QWidget;
-    auto* column = new QVBoxLayout(filled);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addLayout(line);
-    column->addLayout(legend);
-    column->addLayout(picture, 1);
+    m_column = new QVBoxLayout(filled);
+    m_column->setContentsMargins(0, 0, 0, 0);
+    m_column->setSpacing(0);
+    m_column->addLayout(line);
+    m_column->addLayout(legend);
+    m_column->addLayout(m_picture, 1);
     m_pages->addWidget(filled);
     m_pages->addWidget(m_empty);
     auto* outer = new QVBoxLayout(this);
@@ -74,6 +74,14 @@ TimelineView::TimelineView(const TraceSession& session, ViewState& view, const P
 void TimelineView::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
     m_canvas->setAnalysis(std::move(analysis));
     m_legend->setVisible(m_canvas->scene().overlap.analysis() != nullptr);
+}
+
+void TimelineView::placeAbove(QWidget* widget) {
+    m_column->insertWidget(m_column->indexOf(m_picture), widget);
+}
+
+void TimelineView::placeBelow(QWidget* widget) {
+    m_column->addWidget(widget);
 }
 
 void TimelineView::takeStore() {

@@ -9,9 +9,11 @@
 
 #include <memory>
 
+class QHBoxLayout;
 class QLabel;
 class QScrollBar;
 class QStackedWidget;
+class QVBoxLayout;
 
 namespace ddp {
 class RunAnalysis;
@@ -35,6 +37,9 @@ public:
     TimelineCanvas& canvas() const { return *m_canvas; }
     /// As TimelineCanvas::setAnalysis(), with the legend.
     void setAnalysis(std::shared_ptr<const RunAnalysis> analysis);
+    /// Above the picture, and below it; seen while a trace is open.
+    void placeAbove(QWidget* widget);
+    void placeBelow(QWidget* widget);
 
 private:
     void takeStore();
@@ -46,6 +51,8 @@ private:
     TimelineCanvas* m_canvas;
     QScrollBar* m_scrollBar;
     QStackedWidget* m_pages;
+    QVBoxLayout* m_column; // of what is seen of a trace
+    QHBoxLayout* m_picture;
     ElidedLabel* m_title;
     QLabel* m_visible;
     ActivityLegend* m_legend;
