@@ -5,6 +5,7 @@
 #include "ui/session/time_text.h"
 #include "ui/timeline/timeline_counters.h"
 #include "ui/timeline/timeline_gaps.h"
+#include "ui/timeline/timeline_links.h"
 
 #include <set>
 
@@ -95,7 +96,7 @@ QString TimelineHeaders::laneToolTip(const TimelineScene& scene, const TimelineR
             clockText(rank.clock));
         if (lanes.empty > 0)
             text +=
-                u"<p>%1</p>"_s.arg(QObject::tr("Not drawn, because without a slice: %1.")
+                u"<p>%1</p>"_s.arg(QObject::tr("Not drawn, because there is nothing to show: %1.")
                                        .arg(countText(static_cast<quint64>(lanes.empty),
                                                       QObject::tr("location"), QObject::tr("locations"))));
         if (scene.notes[row.rankIndex].dataLoss)
@@ -106,10 +107,13 @@ QString TimelineHeaders::laneToolTip(const TimelineScene& scene, const TimelineR
     if (row.kind == RowKind::Counter)
         return TimelineCounters::toolTip(scene, row, std::nullopt);
     const LocationInfo& location = store.location(row.location);
-    return u"<p><b>%1</b> of %2</p><p>%3</p>"_s.arg(
-               QString::fromStdString(location.name).toHtmlEscaped(), rankText(rank).toHtmlEscaped(),
-               QObject::tr("%1 slices, nested %2 deep.").arg(location.slices).arg(row.depths)) +
-           TimelineGaps::toolTip(scene, row.location);
+    QString text = u"<p><b>%1</b> of %2</p><p>%3</p>"_s.arg(
+                       QString::fromStdString(location.name).toHtmlEscaped(), rankText(rank).toHtmlEscaped(),
+                       QObject::tr("%1 slices, nested %2 deep.").arg(location.slices).arg(row.depths)) +
+                   TimelineGaps::toolTip(scene, row.location);
+    if (const QString why = TimelineLinks::missingArrows(scene, row.location); !why.isEmpty())
+        text += u"<p>%1</p>"_s.arg(why.toHtmlEscaped());
+    return text;
 }
 
 void TimelineHeaders::draw(QCPPainter* painter) {

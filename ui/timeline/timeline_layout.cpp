@@ -11,6 +11,11 @@ std::vector<RankLanes> rankLanes(const TraceStore& store, const LostTimes& lost)
     for (std::size_t device = 0; device < devices.size(); ++device)
         for (const LocationId location : devices[device].locations)
             deviceOf[location.index()] = device;
+    const std::span<const Counter> counters = store.records().counters();
+    std::vector<bool> counting(store.locations().size());
+    for (const Counter& counter : counters)
+        if (counter.count > 0)
+            counting[counter.location.index()] = true;
     std::vector<RankLanes> all;
     for (const RankInfo& rank : store.ranks()) {
         RankLanes lanes;
@@ -22,7 +27,7 @@ std::vector<RankLanes> rankLanes(const TraceStore& store, const LostTimes& lost)
             if (filled || isLost)
                 lanes.lanes.push_back(
                     {location, std::max(1, static_cast<int>(depths.size())), deviceOf[location.index()]});
-            else
+            else if (!counting[location.index()])
                 ++lanes.empty;
         }
         std::stable_sort(lanes.lanes.begin(), lanes.lanes.end(), [](const auto& a, const auto& b) {
@@ -33,7 +38,6 @@ std::vector<RankLanes> rankLanes(const TraceStore& store, const LostTimes& lost)
                 lanes.devices.push_back(*lane.device);
         all.push_back(std::move(lanes));
     }
-    const std::span<const Counter> counters = store.records().counters();
     for (std::size_t i = 0; i < counters.size(); ++i)
         if (counters[i].count > 0)
             all[counters[i].rankIndex].counters.push_back(i);

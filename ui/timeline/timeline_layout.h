@@ -43,7 +43,7 @@ struct RankLanes {
     std::vector<Lane> lanes; ///< those with slices, or that lost them; device by device, then the others
     std::vector<std::size_t> devices;  ///< those with a lane
     std::vector<std::size_t> counters; ///< those with a sample, into TraceRecords::counters()
-    int empty = 0;                     ///< locations without a slice, which have no lane
+    int empty = 0;                     ///< locations with neither slice nor counter, which have no row
 };
 
 std::vector<RankLanes> rankLanes(const TraceStore& store, const LostTimes& lost = {});

@@ -105,6 +105,16 @@ private Q_SLOTS:
             std::vector<MessageArrow> arrows;
             QVERIFY(!index->inSight(range(0, 100'000), 400, arrows));
             QVERIFY(arrows.empty());
+            TimelineScene scene;
+            scene.store = store;
+            scene.messages = index;
+            scene.viewport = {range(0, 100'000), 1000, 100, 0};
+            const auto said = [&](std::size_t location) {
+                return TimelineLinks::missingArrows(scene, LocationId(location));
+            };
+            QVERIFY(said(0).contains(u"zoom in"_s) && said(2).isEmpty());
+            scene.viewport.visible = range(5000, 6000);
+            QCOMPARE(said(1).isEmpty(), aligned);
             QVERIFY(index->inSight(range(5000, 6000), 400, arrows));
             // Message i goes from 100 i to 100 i + 250.
             QCOMPARE(arrows.size(), aligned ? std::size_t(13) : std::size_t(0));
