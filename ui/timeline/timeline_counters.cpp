@@ -61,6 +61,10 @@ double TimelineCounters::axisMaximum(const CounterSeries& series) {
     return std::max(0.0, series.all().most);
 }
 
+double TimelineCounters::axisMinimum(const CounterSeries& series) {
+    return std::min(0.0, series.all().least);
+}
+
 QString TimelineCounters::toolTip(const TimelineScene& scene, const TimelineRow& row, std::optional<int> x) {
     const TraceStore& store = *scene.store;
     const Counter& counter = store.records().counters()[row.counter];
@@ -129,7 +133,7 @@ const TimelineCounters::Columns& TimelineCounters::columnsOf(std::size_t counter
 void TimelineCounters::addBars(const Columns& columns, const CounterSeries& series, QSize size,
                                std::vector<Bar>& out) {
     const double top = axisMaximum(series);
-    const double bottom = std::min(0.0, series.all().least);
+    const double bottom = axisMinimum(series);
     const auto level = [&](double value) { return levelOf(value, bottom, top, size.height()); };
     const auto left = [&](std::size_t column) {
         return static_cast<int>(column * static_cast<std::size_t>(size.width()) / columns.size());

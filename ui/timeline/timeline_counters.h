@@ -18,8 +18,9 @@ class TimelineCounters final : public QCPLayerable {
 public:
     TimelineCounters(QCustomPlot* plot, const TimelineScene& scene, const Palette& palette);
 
-    /// What stands at the top of the row: never less than all values.
+    /// What the top and the bottom of the row stand for: all values lie between them, and so does 0.
     static double axisMaximum(const CounterSeries& series);
+    static double axisMinimum(const CounterSeries& series);
     /// Rich text: the value at pixel `x` of the viewport; without one what the counter is.
     static QString toolTip(const TimelineScene& scene, const TimelineRow& row, std::optional<int> x);
 

@@ -262,10 +262,13 @@ void TimelineHeaders::drawCounter(QCPPainter& painter, const TimelineRow& row, i
                                          Qt::ElideMiddle, upper.width()));
     if (!m_scene.counters)
         return;
-    const double most = TimelineCounters::axisMaximum(m_scene.counters->series[row.counter]);
+    const CounterSeries& series = m_scene.counters->series[row.counter];
+    const double least = TimelineCounters::axisMinimum(series);
     painter.setPen(m_palette.colors().muted);
     painter.drawText(upper.translated(0, upper.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                     QObject::tr("0 to %1").arg(valueText(most, store.text(counter.unit))));
+                     QObject::tr("%1 to %2")
+                         .arg(least < 0 ? valueText(least, store.text(counter.unit)) : u"0"_s,
+                              valueText(TimelineCounters::axisMaximum(series), store.text(counter.unit))));
 }
 
 } // namespace ddp::ui
