@@ -31,6 +31,7 @@ const std::vector<KeyHelp> kTimelineKeys{
     {"click", QT_TRANSLATE_NOOP("HelpOverlay", "select a slice; fold a rank")},
     {", and .", QT_TRANSLATE_NOOP("HelpOverlay", "previous and next slice of the lane")},
     {"Z or double click", QT_TRANSLATE_NOOP("HelpOverlay", "zoom to the slice")},
+    {"Ctrl+Shift+F", QT_TRANSLATE_NOOP("HelpOverlay", "filter lanes and slices")},
     {"Esc", QT_TRANSLATE_NOOP("HelpOverlay", "clear the selection")},
 };
 

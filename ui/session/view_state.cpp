@@ -82,4 +82,10 @@ void ViewState::select(const std::optional<SliceRef>& slice) {
     Q_EMIT selectionChanged();
 }
 
+void ViewState::showSlice(const SliceRef& slice, TimeRange range) {
+    select(slice);
+    reveal(range);
+    Q_EMIT selectionWanted();
+}
+
 } // namespace ddp::ui

@@ -43,6 +43,10 @@ public:
 
     const std::optional<SliceRef>& selection() const { return m_selection; }
     void select(const std::optional<SliceRef>& slice);
+    /// Selects a slice and brings it into sight; `range` is its time.
+    void showSlice(const SliceRef& slice, TimeRange range);
+    /// Asks for the rows of a rank to be brought into sight.
+    void showRank(std::size_t rankIndex) { Q_EMIT rankWanted(rankIndex); }
 
     static constexpr Nanoseconds kShortest{20};
 
@@ -50,6 +54,8 @@ Q_SIGNALS:
     void extentChanged();
     void visibleChanged();
     void selectionChanged();
+    void rankWanted(std::size_t rankIndex);
+    void selectionWanted(); ///< in sight
 
 private:
     TimeRange m_extent;

@@ -23,6 +23,16 @@ public:
     /// run than the open one, or of the same one with other clocks, counts as null.
     void setAnalysis(std::shared_ptr<const RunAnalysis> analysis);
     void setBands(bool on);
+    void setFilter(const LaneFilter& filter);
+    const LaneFilter& filter() const { return m_filter; }
+    /// Applies the filter anew: what is idle depends on the visible window.
+    void refilter();
+    void setColoring(const SliceColoring& coloring);
+    const SliceColoring& coloring() const { return m_coloring; }
+    /// Unfolds the rank and scrolls to it; does nothing where the filter leaves it out.
+    void showRank(std::size_t rankIndex);
+    /// Unfolds the rank of the selected slice and scrolls to it.
+    void showSelection();
 
     const TimelineScene& scene() const { return m_scene; }
     int scroll() const { return m_scene.viewport.scroll; }
@@ -40,6 +50,8 @@ public:
 Q_SIGNALS:
     void scrollChanged(); ///< position or range
     void rulerBaseChanged(const QString& text);
+    void rowsChanged();
+    void legendChanged();
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -62,6 +74,9 @@ private:
     void takeViewport();
     void takeSelection();
     void takeMargins();
+    void takeSliceFilter();
+    void takeSliceColors();
+    void layOut();
     void rebuildLayout();
     void repaintOverlay();
     void revealSelection();
@@ -76,6 +91,9 @@ private:
     ViewState& m_view;
     const Palette& m_palette;
     TimelineScene m_scene;
+    std::vector<RankLanes> m_allRanks;
+    LaneFilter m_filter;
+    SliceColoring m_coloring;
     QSharedPointer<TimeTicker> m_ticker;
 
     QPoint m_pressedAt;

@@ -8,6 +8,7 @@ namespace {
 constexpr double kNarrowestLabel = 36; // shorter ones would be an ellipsis
 constexpr int kLabelMargin = 4;
 constexpr double kPalest = 0.35;
+constexpr double kPaled = 0.22; // of what does not fit the filter
 constexpr int kBandAlpha = 44;
 constexpr qsizetype kLongestLabel = 200; // more letters never fit, and measuring them costs
 
@@ -49,13 +50,14 @@ QCPRange TimelinePlottable::getValueRange(bool& found, QCP::SignDomain, const QC
 void TimelinePlottable::draw(QCPPainter* painter) {
     if (!m_scene.store)
         return;
-    m_scene.geometry.build(*m_scene.store, m_scene.layout, m_scene.viewport);
+    m_scene.geometry.build(*m_scene.store, m_scene.layout, m_scene.viewport, m_scene.filter);
     painter->save();
     painter->translate(clipRect().topLeft());
     for (const SliceRect& slice : m_scene.geometry.slices()) {
         // A column that is busy for a part of its time only is as much paler; a single slice stays visible.
-        QColor color = m_scene.regionColors[slice.region.index()];
-        color.setAlphaF(static_cast<float>(kPalest + (1 - kPalest) * slice.share));
+        QColor color = m_scene.colors.of(slice.region, m_scene.store->location(slice.slice.location).kind);
+        color.setAlphaF(
+            static_cast<float>((kPalest + (1 - kPalest) * slice.share) * (slice.pale ? kPaled : 1)));
         painter->fillRect(slice.rect, color);
     }
     // A thin edge keeps neighbours of the same colour apart.
@@ -74,7 +76,7 @@ void TimelinePlottable::drawLabels(QCPPainter& painter) const {
     const QFontMetrics metrics = painter.fontMetrics();
     const QRectF room(0, 0, m_scene.viewport.width, m_scene.viewport.height);
     for (const SliceRect& slice : m_scene.geometry.slices()) {
-        if (slice.count != 1 || slice.rect.width() < kNarrowestLabel)
+        if (slice.count != 1 || slice.pale || slice.rect.width() < kNarrowestLabel)
             continue;
         // A slice that begins left of the window keeps its name in sight.
         const QRectF seen = slice.rect.intersected(QRectF(room.left(), slice.rect.top(), room.width(), 1000));

@@ -3,6 +3,7 @@
 
 #include "core/store/trace_store.h"
 #include "ui/session/palette.h"
+#include "ui/session/slice_colors.h"
 #include "ui/timeline/overlap_columns.h"
 #include "ui/timeline/timeline_geometry.h"
 
@@ -17,14 +18,15 @@ namespace ddp::ui {
 /// region.
 struct TimelineScene {
     std::shared_ptr<const TraceStore> store;
-    std::vector<RankLanes> ranks;
+    std::vector<RankLanes> ranks; ///< what the filter leaves of them
     std::set<std::size_t> folded;
     TimelineLayout layout;
     TimelineViewport viewport;
     TimelineGeometry geometry;
     OverlapColumns overlap;
     bool showBands = true;
-    std::vector<QColor> regionColors; ///< by RegionId
+    SliceColors colors;
+    SliceFilter filter;
     int headerWidth = 180;
 
     std::optional<SliceRef> hovered;

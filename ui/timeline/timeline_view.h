@@ -19,8 +19,9 @@ class RunAnalysis;
 
 namespace ddp::ui {
 
-class ActivityLegend;
 class ElidedLabel;
+class FilterBar;
+class LegendLine;
 class TimelineCanvas;
 
 /// The timeline with what belongs around it: a line that says what is open and how much of it is visible, the
@@ -33,10 +34,13 @@ public:
                  QWidget* parent = nullptr);
 
     TimelineCanvas& canvas() const { return *m_canvas; }
+    FilterBar& filterBar() const { return *m_filterBar; }
     /// As TimelineCanvas::setAnalysis(), with the legend.
     void setAnalysis(std::shared_ptr<const RunAnalysis> analysis);
 
 private:
+    QWidget* buildFilled();
+    void showLegend();
     void takeStore();
     void takeVisible();
     void takeScroll();
@@ -48,7 +52,8 @@ private:
     QStackedWidget* m_pages;
     ElidedLabel* m_title;
     QLabel* m_visible;
-    ActivityLegend* m_legend;
+    LegendLine* m_legend;
+    FilterBar* m_filterBar;
     QLabel* m_empty;
     QString m_rulerBase;
 };
