@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Everything of ui that needs no window.
 #include "tests/ui/models/models_test.h"
+#include "tests/ui/models/slice_links_test.h"
 #include "tests/ui/panels/log_reader_test.h"
+#include "tests/ui/session/lane_filter_test.h"
+#include "tests/ui/session/user_rules_test.h"
 #include "tests/ui/session/view_state_test.h"
 #include "tests/ui/tasks/task_runner_test.h"
 #include "tests/ui/test_list.h"
+#include "tests/ui/timeline/lane_selection_test.h"
 #include "tests/ui/timeline/overlap_columns_test.h"
 #include "tests/ui/timeline/timeline_coordinates_test.h"
 #include "tests/ui/timeline/timeline_layout_test.h"
@@ -19,5 +23,7 @@ int main(int argc, char** argv) {
         {test::named<ui::TimelineCoordinatesTest>("timeline_coordinates"),
          test::named<ui::TimelineLayoutTest>("timeline_layout"), test::named<ui::ViewStateTest>("view_state"),
          test::named<ui::OverlapColumnsTest>("overlap_columns"), test::named<ui::ModelsTest>("models"),
-         test::named<ui::TaskRunnerTest>("task_runner"), test::named<ui::LogReaderTest>("log_reader")});
+         test::named<ui::TaskRunnerTest>("task_runner"), test::named<ui::LogReaderTest>("log_reader"),
+         test::named<ui::LaneFilterTest>("lane_filter"), test::named<ui::LaneSelectionTest>("lane_selection"),
+         test::named<ui::UserRulesTest>("user_rules"), test::named<ui::SliceLinksTest>("slice_links")});
 }

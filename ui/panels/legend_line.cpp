@@ -6,6 +6,7 @@
 
 #include <QLabel>
 #include <QPainter>
+#include <QVBoxLayout>
 
 namespace ddp::ui {
 
@@ -53,14 +54,18 @@ private:
 } // namespace
 
 LegendLine::LegendLine(const Palette& palette, QWidget* parent)
-    : QWidget(parent), m_palette(palette), m_flow(new FlowLayout(kBetween, this)),
+    : QWidget(parent), m_palette(palette), m_flow(new FlowLayout(kBetween)),
       m_activity(new ActivityLegend(palette)), m_title(new QLabel) {
     setObjectName(u"legendLine"_s);
     m_title->setObjectName(u"sliceLegend"_s);
     m_title->setForegroundRole(QPalette::PlaceholderText);
-    m_flow->setContentsMargins(8, 0, 8, 4);
-    m_flow->addWidget(m_activity);
+    m_title->setFixedHeight(fontMetrics().height() + 2); // as high as what follows it
     m_flow->addWidget(m_title);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(8, 0, 8, 4);
+    column->setSpacing(2);
+    column->addWidget(m_activity);
+    column->addLayout(m_flow);
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);

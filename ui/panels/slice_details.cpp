@@ -2,6 +2,7 @@
 #include "ui/panels/slice_details.h"
 
 #include "ui/panels/fact_table.h"
+#include "ui/panels/wrapped_text.h"
 #include "ui/session/lane_filter.h"
 #include "ui/session/slice_colors.h"
 #include "ui/session/time_text.h"
@@ -13,6 +14,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
+#include <QRegularExpression>
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <QToolButton>
@@ -35,6 +37,12 @@ QLabel* heading(const QString& name) {
     bold.setBold(true);
     label->setFont(bold);
     return label;
+}
+
+/// Labels break only between words, and names of regions have none.
+QString breakable(QString name) {
+    static const QRegularExpression edge(u"([:_.,<(/])(?=\\w)"_s);
+    return name.replace(edge, u"\\1\u200b"_s);
 }
 
 QString sizeText(std::uint64_t bytes) {
@@ -81,11 +89,14 @@ QWidget* SliceDetails::buildFilled() {
     auto* column = new QVBoxLayout(filled);
     column->setContentsMargins(0, 8, 0, 8);
     column->setSpacing(6);
-    m_name = heading(u"sliceName"_s);
-    m_name->setTextFormat(Qt::PlainText);
-    m_name->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    m_name->setAccessibleName(tr("Name"));
-    column->addWidget(m_name);
+    m_name = new WrappedText(u"sliceName"_s, tr("Name"));
+    QFont bold = m_name->font();
+    bold.setBold(true);
+    m_name->setFont(bold);
+    auto* nameLine = new QVBoxLayout;
+    nameLine->setContentsMargins(10, 0, 10, 0);
+    nameLine->addWidget(m_name);
+    column->addLayout(nameLine);
     column->addWidget(buildButtons());
     column->addLayout(buildForm());
     buildTables(*column);
@@ -103,7 +114,7 @@ QWidget* SliceDetails::buildButtons() {
                            tr("Goes to the previous slice of the same region in this lane."));
     m_next = addButton(u"sliceNext"_s, tr("Next ▶"),
                        tr("Goes to the next slice of the same region in this lane."));
-    QToolButton* copy = addButton(u"sliceCopy"_s, tr("Copy name"), tr("Copies the name of the region."));
+    QToolButton* copy = addButton(u"sliceCopy"_s, tr("Copy"), tr("Copies the name of the region."));
     for (QToolButton* button : {zoom, m_previous, m_next, copy})
         row->addWidget(button);
     row->addStretch();
@@ -207,8 +218,9 @@ void SliceDetails::setLink(QLabel* value, const QString& text, const std::option
     if (!target)
         return setRow(value, text);
     value->setTextFormat(Qt::RichText);
-    value->setText(
-        u"<a href=\"slice\">%1</a>%2"_s.arg(text.left(kLongestName).toHtmlEscaped(), after.toHtmlEscaped()));
+    value->clear(); // the same text again would keep the colour of a link
+    value->setText(u"<a href=\"slice\">%1</a>%2"_s.arg(breakable(text.left(kLongestName)).toHtmlEscaped(),
+                                                       after.toHtmlEscaped()));
     m_form->setRowVisible(value, true);
     m_targets.insert_or_assign(value, *target);
 }
@@ -242,7 +254,7 @@ void SliceDetails::refresh() {
 }
 
 void SliceDetails::showFacts() {
-    m_name->setText(m_facts.name.left(kLongestName));
+    m_name->setFullText(m_facts.name.left(kLongestName));
     m_name->setToolTip(
         u"<p>%1</p>"_s.arg(tr("In the trace: %1").arg(m_facts.rawName.left(kLongestName)).toHtmlEscaped()));
     const Nanoseconds length = m_facts.range.length();

@@ -19,6 +19,7 @@ class QVBoxLayout;
 namespace ddp::ui {
 
 class FactTable;
+class WrappedText;
 
 /// All facts about the selected slice, and the ways from it to others; every value can be copied. What takes
 /// a search comes a moment later.
@@ -62,7 +63,7 @@ private:
     std::map<QLabel*, SliceRef> m_targets;
 
     QStackedWidget* m_pages;
-    QLabel* m_name = nullptr;
+    WrappedText* m_name = nullptr;
     QFormLayout* m_form = nullptr;
     QToolButton *m_previous = nullptr, *m_next = nullptr;
     QLabel *m_duration = nullptr, *m_self = nullptr, *m_begin = nullptr, *m_end = nullptr, *m_work = nullptr,

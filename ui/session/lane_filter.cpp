@@ -118,7 +118,7 @@ QString workText(WorkClass work) {
     case WorkClass::Memory:
         return Texts::tr("memory");
     case WorkClass::Ignored:
-        return Texts::tr("waiting or idle marker");
+        return Texts::tr("ignored");
     case WorkClass::Other:
         break;
     }

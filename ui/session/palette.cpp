@@ -24,8 +24,7 @@ namespace {
 constexpr std::array<QRgb, 7> kSlices{0x77aadd, 0x44bb99, 0xbbcc33, 0xeedd88, 0xffaabb, 0x99ddff, 0xaaaa00};
 constexpr QRgb kCommunication = 0xee8866;
 // Its grey, and shades beside it that are as pale.
-constexpr std::array<QRgb, 3> kOthers{0xdddddd, 0xcfd6de, 0xd9d3c7};
-constexpr QRgb kIgnored = 0xb3b3b3;
+constexpr std::array<QRgb, 3> kOthers{0xcccccc, 0xc3ccd6, 0xd3ccbe};
 
 // The same scheme, by ActivityPart; idle time looks like what surrounds it.
 constexpr std::array<QRgb, kActivityParts.size() - 1> kActivity{0x44bb99, kCommunication, 0x77aadd, 0xeedd88};
@@ -177,7 +176,7 @@ QColor Palette::workColor(WorkClass work) const {
     case WorkClass::Memory:
         return activityColor(ActivityPart::Memory);
     case WorkClass::Ignored:
-        return shade(kIgnored);
+        return m_colors.dark ? QColor(0x838b96) : QColor(0xe4e7eb); // idle markers: they stay back
     case WorkClass::Other:
         break;
     }

@@ -7,7 +7,6 @@
 #include "ui/timeline/filter_chip.h"
 #include "ui/timeline/timeline_canvas.h"
 
-#include <QCheckBox>
 #include <QComboBox>
 #include <QGridLayout>
 #include <QLabel>
@@ -130,12 +129,16 @@ QComboBox* FilterBar::addChoice(const QString& name, const QString& title, const
     return choice;
 }
 
-QCheckBox* FilterBar::addSwitch(const QString& name, const QString& text, const QString& tip) {
-    auto* box = new QCheckBox(text);
-    box->setObjectName(name);
-    box->setToolTip(tip);
-    connect(box, &QCheckBox::toggled, this, &FilterBar::takeFields);
-    return box;
+QToolButton* FilterBar::addSwitch(const QString& name, const QString& text, const QString& tip) {
+    auto* button = new QToolButton;
+    button->setObjectName(name);
+    button->setText(text);
+    button->setCheckable(true);
+    button->setToolTip(tip);
+    button->setFocusPolicy(Qt::StrongFocus);
+    button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    connect(button, &QToolButton::toggled, this, &FilterBar::takeFields);
+    return button;
 }
 
 /// Lies on the picture when the filter leaves nothing of it.

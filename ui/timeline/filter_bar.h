@@ -10,7 +10,6 @@
 
 #include <vector>
 
-class QCheckBox;
 class QComboBox;
 class QGridLayout;
 class QLabel;
@@ -45,7 +44,7 @@ private:
                        const QString& example, const QString& tip);
     QComboBox* addChoice(const QString& name, const QString& title, const QStringList& texts,
                          const QString& tip);
-    QCheckBox* addSwitch(const QString& name, const QString& text, const QString& tip);
+    QToolButton* addSwitch(const QString& name, const QString& text, const QString& tip);
     void buildNotice();
     void takeFields();
     void showFields();
@@ -62,7 +61,7 @@ private:
     QWidget* m_fields;
     QLineEdit *m_lanes, *m_regions, *m_shortest;
     QComboBox *m_kinds, *m_work, *m_others;
-    QCheckBox *m_idle, *m_order;
+    QToolButton *m_idle, *m_order;
     QLabel* m_problem;
     QWidget* m_notice;
 };
