@@ -58,6 +58,11 @@ class ViewOptionsTest final : public QObject {
             ranks.insert(row.rankIndex);
         return ranks;
     }
+    QList<FilterChipView*> chips() const {
+        auto all = m_harness->window().findChildren<FilterChipView*>();
+        all.removeIf([](const FilterChipView* chip) { return chip->isHidden(); });
+        return all;
+    }
     WorkClass classOf(const SliceRect& slice) const {
         const auto run = RunAnalysis::of(scene().store, ClassRules::builtin(), {});
         return run->classification().classes.on(
@@ -97,9 +102,9 @@ private Q_SLOTS:
         child<QComboBox>("filterKinds")->setCurrentIndex(1);
         for (const TimelineRow& row : scene().layout.rows())
             QVERIFY(row.kind != RowKind::Lane || store().location(row.location).kind == LocationKind::Stream);
-        QCOMPARE(m_harness->window().findChildren<FilterChipView*>().size(), 2);
-        auto* chip = m_harness->window().findChildren<FilterChipView*>().front();
-        QTest::mouseClick(chip->findChild<QToolButton*>(), Qt::LeftButton);
+        QCOMPARE(chips().size(), 2);
+        QTest::mouseClick(chips().front()->findChild<QToolButton*>(), Qt::LeftButton);
+        QCOMPARE(chips().size(), 1);
         QCOMPARE(ranksInRows().size(), std::size_t(4));
         QCOMPARE(child<QLineEdit>("filterLanes")->text(), QString());
         QVERIFY(scene().layout.rows().size() < all);
@@ -196,13 +201,14 @@ private Q_SLOTS:
         rules->findChild<QPushButton*>(u"ruleAdd"_s)->click();
         auto* table = rules->findChild<QTableWidget*>(u"rulesTable"_s);
         auto* pattern = static_cast<QLineEdit*>(table->cellWidget(0, 1));
-        pattern->setText(u"gemm"_s);
+        pattern->setText(u"elementwise"_s);
         apply(*rules);
         settle();
         rules->close();
 
         const auto wanted = ClassRules::parse(
-            R"({"rules": [{"id": "x", "class": "communication", "name_contains": ["gemm"]}]})", "test");
+            R"({"rules": [{"id": "x", "class": "communication", "name_contains": ["elementwise"]}]})",
+            "test");
         const auto run = RunAnalysis::of(scene().store, wanted->before(ClassRules::builtin()), {});
         const TimeRange all = store().extent();
         const auto rows = overlapOf(*run, OverlapBy::Device, all).rows;

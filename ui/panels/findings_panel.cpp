@@ -59,7 +59,7 @@ void FindingsPanel::ask() {
 }
 
 void FindingsPanel::activate(int row) {
-    const FindingRow& finding = m_rows->row(row);
+    const FindingRow finding = m_rows->row(row); // the rows are asked for anew when the window moves
     if (finding.window)
         view().setVisible(*finding.window);
     if (finding.rankIndex)

@@ -74,11 +74,11 @@ UserRule ruleOf(QJsonObject object) {
             rule.work = value;
     if (object.contains(u"color"_s))
         rule.color = QColor(object.take(u"color"_s).toString());
-    if (object[u"id"_s].toString().startsWith(u"mine_"_s))
+    if (object.value(u"id"_s).toString().startsWith(u"mine_"_s))
         object.remove(u"id"_s); // given anew, by the place
     rule.match = UserRule::Match::ByHand;
     for (const auto& [match, key] : kMatchKeys) {
-        const QJsonArray texts = object[key].toArray();
+        const QJsonArray texts = object.value(key).toArray();
         if (texts.size() != 1)
             continue;
         rule.match = match;
@@ -112,7 +112,7 @@ QString problemOf(const UserRule& rule, std::size_t number) {
 } // namespace
 
 QString ruleText(const UserRule& rule) {
-    return rule.match == UserRule::Match::ByHand ? rule.more[u"id"_s].toString() : rule.pattern;
+    return rule.match == UserRule::Match::ByHand ? rule.more.value(u"id"_s).toString() : rule.pattern;
 }
 
 QByteArray rulesText(const std::vector<UserRule>& rules) {

@@ -209,8 +209,11 @@ void FilterBar::showFields() {
 }
 
 void FilterBar::showChips() {
-    for (QWidget* chip : m_chipViews)
+    for (QWidget* chip : m_chipViews) {
+        m_chipLine->removeWidget(chip);
+        chip->hide();
         chip->deleteLater(); // the click on its cross is still on the way
+    }
     m_chipViews.clear();
     m_chipLine->removeWidget(m_clear);
     for (const FilterChip& chip : m_canvas.filter().chips()) {
