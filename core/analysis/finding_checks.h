@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/analysis/findings.h"
+#include "core/analysis/percent.h"
 
 #include <cstdint>
 #include <optional>
@@ -20,8 +21,6 @@ std::string lowered(std::string_view text);
 Nanoseconds saturatedSum(Nanoseconds a, Nanoseconds b);
 /// Of times and lengths, never beyond 64 bits.
 Nanoseconds rounded(double ns);
-/// 100 · part / whole; nothing for a whole of nothing.
-std::optional<double> percent(Nanoseconds part, Nanoseconds whole);
 /// As spreadOf() has it; nothing for no values.
 std::optional<Nanoseconds> median(const std::vector<Nanoseconds>& values);
 

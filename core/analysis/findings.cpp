@@ -29,12 +29,6 @@ Nanoseconds rounded(double ns) {
     return Nanoseconds(std::llround(std::clamp(ns, -kMost, kMost)));
 }
 
-std::optional<double> percent(Nanoseconds part, Nanoseconds whole) {
-    if (whole.count <= 0)
-        return std::nullopt;
-    return 100.0 * static_cast<double>(part.count) / static_cast<double>(whole.count);
-}
-
 std::optional<Nanoseconds> median(const std::vector<Nanoseconds>& values) {
     std::vector<double> numbers;
     numbers.reserve(values.size());

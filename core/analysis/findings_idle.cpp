@@ -55,7 +55,7 @@ std::optional<SeenIdle> idleOf(const RunActivity& activity, const RankAccount& a
                                const FindingRules::Rule& rule) {
     constexpr double kNsPerUs = 1e3;
     SeenIdle seen;
-    seen.idleShare = percent(account.activity.idle, account.span).value_or(0);
+    seen.idleShare = percentOf(account.activity.idle, account.span).value_or(0);
     if (account.activity.idle.count == 0 || seen.idleShare < rule.threshold("idle_pct"))
         return std::nullopt;
     std::uint64_t most = 0;
@@ -69,7 +69,7 @@ std::optional<SeenIdle> idleOf(const RunActivity& activity, const RankAccount& a
         }
         seen.gaps.add(inWindow);
     }
-    seen.gapShare = percent(seen.gaps.time, account.activity.idle).value_or(0);
+    seen.gapShare = percentOf(seen.gaps.time, account.activity.idle).value_or(0);
     const double least = rule.threshold("gaps_per_step") * static_cast<double>(account.windows.size());
     if (most == 0 || static_cast<double>(seen.gaps.count) < least ||
         seen.gapShare < rule.threshold("gaps_pct"))

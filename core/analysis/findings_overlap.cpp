@@ -181,7 +181,7 @@ void communicationHidden(Checker& check) {
             longest = i;
         }
     }
-    const auto hidden = percent(sum.hidden, sum.communication);
+    const auto hidden = percentOf(sum.hidden, sum.communication);
     if (!hidden)
         return;
     const TimeRange busy = *activity.busy(longest);
@@ -227,8 +227,8 @@ std::optional<StreamWork> sharedStream(const FindingInput& in, const Device& dev
         sum.compute = saturatedSum(sum.compute, streams.back().compute);
     }
     for (const StreamWork& stream : streams)
-        if (percent(stream.communication, sum.communication).value_or(0) >= leastPercent &&
-            percent(stream.compute, sum.compute).value_or(0) >= leastPercent &&
+        if (percentOf(stream.communication, sum.communication).value_or(0) >= leastPercent &&
+            percentOf(stream.compute, sum.compute).value_or(0) >= leastPercent &&
             stream.communication.count > 0 && stream.compute.count > 0)
             return stream;
     return std::nullopt;
@@ -253,7 +253,7 @@ void communicationOnComputeStream(Checker& check) {
         if (device.isHost || !busy)
             continue;
         const WindowActivity own = in.activity.over(i, *busy);
-        const auto hidden = percent(own.hidden, own.communication);
+        const auto hidden = percentOf(own.hidden, own.communication);
         if (!hidden || *hidden > rule->threshold("hidden_pct"))
             continue;
         if (const auto stream = sharedStream(in, device, rule->threshold("stream_pct")))
@@ -267,7 +267,7 @@ void communicationOnComputeStream(Checker& check) {
     finding.values["communication"] = worst->stream.communication;
     finding.values["compute"] = worst->stream.compute;
     finding.values["hidden"] = worst->activity.hidden;
-    finding.values["hidden_pct"] = *percent(worst->activity.hidden, worst->activity.communication);
+    finding.values["hidden_pct"] = *percentOf(worst->activity.hidden, worst->activity.communication);
     finding.values["ranks"] = worst.all();
 }
 
@@ -292,7 +292,7 @@ std::vector<Tail> tailsOf(const FindingInput& in, std::size_t rank, const RankAc
             tail.exposed = saturatedSum(tail.exposed, in.activity.over(device, tail.range).exposed);
             span = saturatedSum(span, step.range.length());
         }
-        tail.share = percent(tail.exposed, span).value_or(0);
+        tail.share = percentOf(tail.exposed, span).value_or(0);
         tails.push_back(tail);
     }
     return tails;

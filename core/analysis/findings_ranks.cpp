@@ -104,7 +104,7 @@ void lateRank(Checker& check) {
         const Lateness& seen = all[rank];
         if (seen.last == 0)
             continue;
-        const auto share = percent(seen.waits, timeOfOthers(check.ranks(), rank));
+        const auto share = percentOf(seen.waits, timeOfOthers(check.ranks(), rank));
         if (!share || *share < rule->threshold("share_pct"))
             continue;
         Finding& finding = check.add("late_rank", rank, seen.window);

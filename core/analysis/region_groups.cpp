@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/region_groups.h"
 
-#include "core/analysis/slice_walk.h"
 #include "core/base/parallel.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cctype>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -59,36 +59,62 @@ bool makesCommunicating(RegionGroup group) {
     return group > RegionGroup::Communicating;
 }
 
-// Marks the regions that have something of another group below them. The visitor of a walk.
-class CallerMarks {
+// SliceLane::parent() for the slices of one lane in their order, in one pass over the lane above.
+class ParentCursor {
 public:
-    CallerMarks(const std::vector<RegionGroup>& groups, std::vector<std::atomic<std::uint8_t>>& calls)
-        : m_groups(groups), m_calls(calls) {}
+    explicit ParentCursor(const SliceLane& above) : m_above(above) {
+        if (m_above.size() > 0)
+            m_next = m_above.at(0);
+    }
 
-    bool enter(const WalkedSlice& slice) {
-        m_open.push_back({slice.region, slice.root, makesCommunicating(m_groups[slice.region.index()])});
-        return true;
+    /// Whether the slice has a parent: row() and region(). Never an earlier slice than the one before.
+    bool moveTo(Nanoseconds begin, Nanoseconds end) {
+        while (m_after < m_above.size() && m_next.begin <= begin) {
+            m_last = m_next;
+            if (++m_after < m_above.size())
+                m_next = m_above.at(m_after);
+        }
+        return m_after > 0 && end <= m_last.end;
     }
-    void leave(const WalkedSlice&) {
-        const Open left = m_open.back();
-        m_open.pop_back();
-        if (!left.communicates || m_open.empty() || m_open.back().root != left.root)
-            return;
-        m_open.back().communicates = true;
-        m_calls[m_open.back().region.index()].store(1, std::memory_order_relaxed);
-    }
+    std::size_t row() const { return m_after - 1; }
+    RegionId region() const { return m_last.region; }
 
 private:
-    struct Open {
-        RegionId region;
-        std::size_t root;
-        bool communicates; // it, or something below it
-    };
-
-    const std::vector<RegionGroup>& m_groups;
-    std::vector<std::atomic<std::uint8_t>>& m_calls; // per region
-    std::vector<Open> m_open;
+    const SliceLane& m_above;
+    std::size_t m_after = 0; // the first row that begins later
+    SliceLane::Slice m_last{};
+    SliceLane::Slice m_next{};
 };
+
+/// Marks the regions of one location that have something of another group below them, `calls` by region.
+/// From the deepest lane upwards, so that each lane is read twice at most: as what is called and as what
+/// calls.
+void markCallers(std::span<const SliceLane> lanes, const std::vector<std::uint8_t>& communicates,
+                 std::vector<std::atomic<std::uint8_t>>& calls) {
+    const auto hasCommunication = [&](const SliceLane& lane) {
+        bool has = false;
+        lane.forEachRegion([&](std::size_t, RegionId region) { has |= communicates[region.index()] != 0; });
+        return has;
+    };
+    std::size_t depth = lanes.size();
+    while (depth > 1 && !hasCommunication(lanes[depth - 1]))
+        --depth;
+    std::vector<std::uint8_t> below; // by row of the lane: something below it communicates
+    for (; depth > 1; --depth) {
+        const SliceLane& lane = lanes[depth - 1];
+        ParentCursor parent(lanes[depth - 2]);
+        std::vector<std::uint8_t> above(lanes[depth - 2].size());
+        below.resize(lane.size());
+        std::size_t row = 0;
+        lane.forEach(0, lane.size(), [&](Nanoseconds begin, Nanoseconds end, RegionId region) {
+            if ((communicates[region.index()] | below[row++]) == 0 || !parent.moveTo(begin, end))
+                return;
+            above[parent.row()] = 1;
+            calls[parent.region().index()].store(1, std::memory_order_relaxed);
+        });
+        below = std::move(above);
+    }
+}
 
 } // namespace
 
@@ -98,12 +124,12 @@ std::vector<RegionGroup> regionGroups(const TraceStore& store, std::stop_token s
         groups.push_back(groupOf(store, store.region(RegionId(i))));
     if (std::none_of(groups.begin(), groups.end(), makesCommunicating))
         return groups;
+    std::vector<std::uint8_t> communicates(groups.size());
+    std::transform(groups.begin(), groups.end(), communicates.begin(), makesCommunicating);
     std::vector<std::atomic<std::uint8_t>> calls(groups.size());
-    const auto mark = [&](std::size_t i) {
-        CallerMarks marks(groups, calls);
-        walkSlices(store.lanes(LocationId(i)), store.extent().begin, store.extent().end, marks);
-    };
-    runParallel(store.locations().size(), mark, stop);
+    runParallel(
+        store.locations().size(),
+        [&](std::size_t i) { markCallers(store.lanes(LocationId(i)), communicates, calls); }, stop);
     for (std::size_t i = 0; i < groups.size(); ++i)
         if (groups[i] == RegionGroup::User && calls[i].load(std::memory_order_relaxed) != 0)
             groups[i] = RegionGroup::Communicating;

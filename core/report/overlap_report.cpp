@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/overlap_report.h"
 
+#include "core/analysis/percent.h"
 #include "core/report/csv.h"
 #include "core/report/envelope.h"
 #include "core/report/json_value.h"
@@ -34,19 +35,12 @@ std::size_t place(WorkClass work) {
     return static_cast<std::size_t>(work);
 }
 
-// Only for showing; nothing of nothing.
-std::optional<double> percent(Nanoseconds part, Nanoseconds whole) {
-    if (whole.count == 0)
-        return std::nullopt;
-    return 100.0 * static_cast<double>(part.count) / static_cast<double>(whole.count);
-}
-
 std::optional<double> hiddenPercent(const OverlapRow& row) {
-    return percent(row.activity.hidden, row.activity.communication);
+    return percentOf(row.activity.hidden, row.activity.communication);
 }
 
 std::optional<double> exposedPercent(const OverlapRow& row) {
-    return percent(row.activity.exposed, row.span);
+    return percentOf(row.activity.exposed, row.span);
 }
 
 std::optional<int> rankOf(const OverlapAnswer& answer, const OverlapRow& row) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/steps_report.h"
 
+#include "core/analysis/percent.h"
 #include "core/report/csv.h"
 #include "core/report/envelope.h"
 #include "core/report/json_value.h"
@@ -57,9 +58,7 @@ std::vector<StepLine> linesOf(const RunAnalysis& run) {
         line.wait = row.wait;
         line.phaseRule = phaseRuleName(run.phases().rule[row.rankIndex]);
         line.phaseWhy = notEmpty(run.phases().why[row.rankIndex]);
-        if (row.activity.communication.count > 0)
-            line.hiddenPercent = 100.0 * static_cast<double>(row.activity.hidden.count) /
-                                 static_cast<double>(row.activity.communication.count);
+        line.hiddenPercent = percentOf(row.activity.hidden, row.activity.communication);
         for (std::size_t phase = 0; phase < kPhases; ++phase)
             line.phases[phase] = run.phases().compute(run.activity(), row.rankIndex,
                                                       static_cast<Phase>(phase), row.step.range);

@@ -22,10 +22,10 @@ std::uint64_t wanted(const char* variable) {
     return text ? std::strtoull(text, nullptr, 10) : 10'000'000;
 }
 
-BenchSet make(const char* name, std::uint64_t events, bool kernelParameters) {
+BenchSet make(const char* name, std::uint64_t events, bool kernelParameters, int ranks = 4) {
     const std::filesystem::path folder = root() / name;
     test::GeneratorOptions options;
-    options.ranks = 4;
+    options.ranks = ranks;
     options.events = events;
     options.kernelParameters = kernelParameters;
     options.keepSlices = false;
@@ -57,6 +57,11 @@ const BenchSet& plainSet() {
 
 const BenchSet& slicesSet() {
     static const BenchSet set = make("slices", benchSlices() * 21 / 10, false); // 0.49 slices an event
+    return set;
+}
+
+const BenchSet& eightRanksSet() {
+    static const BenchSet set = make("eight", benchEvents(), true, 8);
     return set;
 }
 

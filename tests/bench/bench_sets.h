@@ -30,6 +30,9 @@ const BenchSet& plainSet();
 /// As plain, with benchSlices() slices.
 const BenchSet& slicesSet();
 
+/// As Score-P's, with eight ranks.
+const BenchSet& eightRanksSet();
+
 /// Opens a set; reads its events only when the cache in that folder does not know it yet. Throws when it can
 /// not be read.
 std::shared_ptr<const TraceStore> openSet(const std::filesystem::path& folder,

@@ -5,15 +5,10 @@
 #include <chrono>
 #include <cstdio>
 #include <fstream>
-#include <memory>
 #include <stdexcept>
-#include <string>
 #include <thread>
-#include <utility>
 
 namespace ddp::bench {
-
-namespace {
 
 std::uint64_t statusBytes(const std::string& field) {
     std::ifstream status("/proc/self/status");
@@ -26,11 +21,6 @@ std::uint64_t statusBytes(const std::string& field) {
     return 0;
 }
 
-std::uint64_t anonymous() {
-    return statusBytes("RssAnon") + statusBytes("RssShmem");
-}
-
-// Starts this program again; gives the two numbers that it prints.
 std::pair<std::uint64_t, std::uint64_t> askChild(const std::string& arguments) {
     const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
     struct Close {
@@ -42,6 +32,12 @@ std::pair<std::uint64_t, std::uint64_t> askChild(const std::string& arguments) {
     if (!pipe || std::fscanf(pipe.get(), "%llu %llu", &first, &second) != 2)
         throw std::runtime_error("the child did not report its memory");
     return {first, second};
+}
+
+namespace {
+
+std::uint64_t anonymous() {
+    return statusBytes("RssAnon") + statusBytes("RssShmem");
 }
 
 } // namespace

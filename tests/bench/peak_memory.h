@@ -5,8 +5,16 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <string>
+#include <utility>
 
 namespace ddp::bench {
+
+/// A field of /proc/self/status, in bytes.
+std::uint64_t statusBytes(const std::string& field);
+
+/// Starts this program again, with these arguments for a shell; gives the two numbers that it prints.
+std::pair<std::uint64_t, std::uint64_t> askChild(const std::string& arguments);
 
 struct PeakMemory {
     std::uint64_t anonymousBytes =

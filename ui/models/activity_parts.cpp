@@ -50,12 +50,6 @@ QString partsText(const ActivityParts& parts) {
     return texts.join(u", "_s);
 }
 
-std::optional<double> percentOf(Nanoseconds part, Nanoseconds whole) {
-    if (whole.count == 0)
-        return std::nullopt;
-    return 100.0 * static_cast<double>(part.count) / static_cast<double>(whole.count);
-}
-
 QString percentText(const std::optional<double>& percent) {
     return percent ? QString::number(*percent, 'f', 1) : u"–"_s;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/analysis/percent.h"
 #include "core/store/device_activity.h"
 #include "ui/models/rows_model.h"
 #include "ui/session/palette.h"
@@ -34,8 +35,6 @@ QString partName(ActivityPart part);
 /// "hidden 1.20 ms (12.3 %), …" of all parts that are there.
 QString partsText(const ActivityParts& parts);
 
-/// In percent; nothing of nothing.
-std::optional<double> percentOf(Nanoseconds part, Nanoseconds whole);
 /// "12.3"; "–" for nothing.
 QString percentText(const std::optional<double>& percent);
 /// A duration, or "–" for nothing.
