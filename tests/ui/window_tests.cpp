@@ -2,12 +2,13 @@
 // The real window, on a display.
 #include "tests/ui/command_line_test.h"
 #include "tests/ui/demo_test.h"
+#include "tests/ui/filter_window_test.h"
 #include "tests/ui/overlap_window_test.h"
+#include "tests/ui/rules_clocks_test.h"
 #include "tests/ui/slice_details_test.h"
 #include "tests/ui/stopping_test.h"
 #include "tests/ui/test_list.h"
 #include "tests/ui/timeline_window_test.h"
-#include "tests/ui/view_options_test.h"
 #include "tests/ui/window_docks_test.h"
 
 #include <QApplication>
@@ -20,6 +21,6 @@ int main(int argc, char** argv) {
         {test::named<ui::DemoTest>("demo"), test::named<ui::StoppingTest>("stopping"),
          test::named<ui::CommandLineTest>("command_line"), test::named<ui::TimelineWindowTest>("timeline"),
          test::named<ui::OverlapWindowTest>("overlap"), test::named<ui::WindowDocksTest>("window_docks"),
-         test::named<ui::ViewOptionsTest>("view_options"),
+         test::named<ui::FilterWindowTest>("filters"), test::named<ui::RulesClocksTest>("rules_clocks"),
          test::named<ui::SliceDetailsTest>("slice_details")});
 }
