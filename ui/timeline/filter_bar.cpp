@@ -224,6 +224,7 @@ void FilterBar::showChips() {
             setFilter(filter);
         });
         m_chipLine->addWidget(view);
+        view->show();
         m_chipViews.push_back(view);
     }
     m_chipLine->addWidget(m_clear);
