@@ -42,7 +42,7 @@ public:
     const QColor& of(RegionId region, LocationKind kind) const {
         return (kind == LocationKind::Stream ? m_onStream : m_onThread)[region.index()];
     }
-    /// What occurs in the run, and by what name.
+    /// What the regions that the run defines are, and by what name.
     const std::vector<LegendEntry>& legend() const { return m_legend; }
 
 private:
