@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/main_window.h"
 
+#include "ui/navigation.h"
 #include "ui/panels/elided_label.h"
 #include "ui/panels/help_overlay.h"
 #include "ui/panels/import_issues_panel.h"

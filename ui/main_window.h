@@ -13,6 +13,7 @@
 #include <QMainWindow>
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -29,6 +30,7 @@ class HelpOverlay;
 class ImportIssuesPanel;
 class LogPanel;
 class MessageBar;
+class Navigation;
 class NodeDashboardPanel;
 class RunDetails;
 class SliceDetails;
@@ -118,6 +120,7 @@ private:
     ViewState m_view;
     AnalysisSession m_analysis;
     TaskSlot m_openSlot;
+    std::unique_ptr<Navigation> m_navigation;
 
     QString m_shownRun;
     bool m_traceAskedFor = false; // the user named the trace, so its failure is said loudly

@@ -2,6 +2,7 @@
 // The menus and the tool bar of MainWindow; what they do is in main_window.cpp.
 #include "ui/main_window.h"
 
+#include "ui/navigation.h"
 #include "ui/panels/help_overlay.h"
 #include "ui/panels/import_issues_panel.h"
 #include "ui/panels/log_panel.h"
@@ -47,6 +48,10 @@ void MainWindow::buildMenus() {
     buildFileMenu();
     buildDemoMenu();
     buildViewMenu();
+    m_navigation = std::make_unique<Navigation>(Navigation::Parts{m_session, m_view, m_analysis, m_runner,
+                                                                  m_palette, *m_timeline, *m_detailTabs,
+                                                                  *this, m_services.settingsFile});
+    connect(m_navigation.get(), &Navigation::failed, this, &MainWindow::showProblem);
     buildHelpMenu();
     buildToolBar();
     takeIcons();
@@ -224,6 +229,7 @@ void MainWindow::buildToolBar() {
     auto* space = new QWidget;
     space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     bar->addWidget(space);
+    bar->addAction(&m_navigation->paletteAction());
     bar->addAction(m_helpAction);
 }
 
@@ -235,6 +241,7 @@ void MainWindow::takeIcons() {
     m_zoomOut->setIcon(themedIcon(u"zoom-out"_s, colors));
     m_fit->setIcon(themedIcon(u"fit"_s, colors));
     m_helpAction->setIcon(themedIcon(u"keys"_s, colors));
+    m_navigation->paletteAction().setIcon(themedIcon(u"search"_s, colors));
     if (auto* demo = findChild<QToolButton*>(u"demoButton"_s))
         demo->setIcon(themedIcon(u"play"_s, colors));
 }

@@ -3,8 +3,12 @@
 #include "tests/ui/command_line_test.h"
 #include "tests/ui/demo_test.h"
 #include "tests/ui/filter_window_test.h"
+#include "tests/ui/keys_test.h"
+#include "tests/ui/navigation_test.h"
 #include "tests/ui/overlap_window_test.h"
+#include "tests/ui/overview_strip_test.h"
 #include "tests/ui/rules_clocks_test.h"
+#include "tests/ui/search_test.h"
 #include "tests/ui/slice_details_test.h"
 #include "tests/ui/stopping_test.h"
 #include "tests/ui/test_list.h"
@@ -22,5 +26,7 @@ int main(int argc, char** argv) {
          test::named<ui::CommandLineTest>("command_line"), test::named<ui::TimelineWindowTest>("timeline"),
          test::named<ui::OverlapWindowTest>("overlap"), test::named<ui::WindowDocksTest>("window_docks"),
          test::named<ui::FilterWindowTest>("filters"), test::named<ui::RulesClocksTest>("rules_clocks"),
-         test::named<ui::SliceDetailsTest>("slice_details")});
+         test::named<ui::SliceDetailsTest>("slice_details"), test::named<ui::KeysTest>("keys"),
+         test::named<ui::NavigationTest>("navigation"), test::named<ui::OverviewStripTest>("overview_strip"),
+         test::named<ui::SearchTest>("search")});
 }

@@ -6,6 +6,8 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+
 namespace ddp::ui {
 
 using namespace Qt::StringLiterals;
@@ -51,6 +53,20 @@ std::vector<SummaryRow> summaryRows(const RunAnalysis& run, const Overlap& perDe
         rows.push_back({run.store()->ranks()[overlap.rankIndex].rank, name, overlap});
     }
     return rows;
+}
+
+QString summaryNote(const RunAnalysis& run, bool communicates) {
+    const auto ranks = run.store()->ranks();
+    const auto devices = run.activity().devices();
+    if (ranks.size() > 1 && !communicates)
+        return Texts::tr("No communication was found: was it recorded?");
+    if (std::ranges::any_of(
+            ranks, [](const RankInfo& rank) { return rank.clock.quality == ClockQuality::Uncalibrated; }) &&
+        ranks.size() > 1)
+        return Texts::tr("Clocks can not be compared: the window is each rank's own.");
+    if (!devices.empty() && std::ranges::all_of(devices, &Device::isHost))
+        return Texts::tr("No accelerators: the host threads count as the device of each rank.");
+    return {};
 }
 
 std::vector<Column<SummaryRow>> summaryColumns() {

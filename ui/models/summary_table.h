@@ -19,5 +19,7 @@ struct SummaryRow {
 /// Any thread.
 std::vector<SummaryRow> summaryRows(const RunAnalysis& run, const Overlap& perDevice);
 std::vector<Column<SummaryRow>> summaryColumns();
+/// What has to be known beside these numbers; empty: nothing. Any thread.
+QString summaryNote(const RunAnalysis& run, bool communicates);
 
 } // namespace ddp::ui

@@ -30,14 +30,25 @@ const std::vector<KeyHelp> kTimelineKeys{
     {"F", QT_TRANSLATE_NOOP("HelpOverlay", "show the whole trace")},
     {"click", QT_TRANSLATE_NOOP("HelpOverlay", "select a slice; fold a rank")},
     {", and .", QT_TRANSLATE_NOOP("HelpOverlay", "previous and next slice of the lane")},
-    {"Z or double click", QT_TRANSLATE_NOOP("HelpOverlay", "zoom to the slice")},
-    {"Ctrl+Shift+F", QT_TRANSLATE_NOOP("HelpOverlay", "filter lanes and slices")},
-    {"Esc", QT_TRANSLATE_NOOP("HelpOverlay", "clear the selection")},
+    {"drag on the ruler", QT_TRANSLATE_NOOP("HelpOverlay", "mark a range of time")},
+    {"Shift+drag", QT_TRANSLATE_NOOP("HelpOverlay", "mark a range of time, in the rows")},
+    {"Z or double click", QT_TRANSLATE_NOOP("HelpOverlay", "zoom to the marked range, else to the slice")},
+    {"Esc", QT_TRANSLATE_NOOP("HelpOverlay", "clear the selection and the range")},
+    {"M", QT_TRANSLATE_NOOP("HelpOverlay", "set a bookmark at the mouse")},
+    {"[ and ]", QT_TRANSLATE_NOOP("HelpOverlay", "previous and next bookmark")},
+    {"Backspace", QT_TRANSLATE_NOOP("HelpOverlay", "back to the window before")},
 };
 
 const std::vector<KeyHelp> kWindowKeys{
     {"Ctrl+O", QT_TRANSLATE_NOOP("HelpOverlay", "open a trace")},
     {"Ctrl+Shift+O", QT_TRANSLATE_NOOP("HelpOverlay", "open the folder of a run")},
+    {"Ctrl+K", QT_TRANSLATE_NOOP("HelpOverlay", "all commands by their names (Ctrl+Shift+P as well)")},
+    {"Ctrl+F", QT_TRANSLATE_NOOP("HelpOverlay", "find slices by the name of their region")},
+    {"Ctrl+Shift+F", QT_TRANSLATE_NOOP("HelpOverlay", "filter lanes and slices")},
+    {"F3, Shift+F3", QT_TRANSLATE_NOOP("HelpOverlay", "next and previous hit")},
+    {"Ctrl+G", QT_TRANSLATE_NOOP("HelpOverlay", "go to a time or a step")},
+    {"Alt+Left, Alt+Right", QT_TRANSLATE_NOOP("HelpOverlay", "back to the window before, and forward")},
+    {"Ctrl+M", QT_TRANSLATE_NOOP("HelpOverlay", "list the bookmarks")},
     {"Ctrl+D", QT_TRANSLATE_NOOP("HelpOverlay", "reproduce the bug here")},
     {"Ctrl+.", QT_TRANSLATE_NOOP("HelpOverlay", "stop the running check")},
     {"Ctrl+1 … Ctrl+5", QT_TRANSLATE_NOOP("HelpOverlay", "go to nodes, timeline, details, log, issues")},
@@ -75,6 +86,14 @@ HelpOverlay::HelpOverlay(const Palette& palette, QWidget* window)
     fillCard();
     window->installEventFilter(this);
     hide();
+}
+
+QStringList HelpOverlay::keys() {
+    QStringList all;
+    for (const auto* keys : {&kTimelineKeys, &kWindowKeys})
+        for (const KeyHelp& key : *keys)
+            all += QString::fromUtf8(key.keys);
+    return all;
 }
 
 void HelpOverlay::fillCard() {

@@ -15,6 +15,8 @@ class HelpOverlay final : public QWidget {
 public:
     HelpOverlay(const Palette& palette, QWidget* window);
     void toggle();
+    /// What it explains, as it names it.
+    static QStringList keys();
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -227,10 +227,8 @@ void SliceDetails::setLink(QLabel* value, const QString& text, const std::option
 
 void SliceDetails::goTo(const std::optional<SliceRef>& slice) {
     const auto& store = m_session.store();
-    if (!store || !slice || !hasSlice(*store, *slice))
-        return;
-    const SliceLane& lane = store->lanes(slice->location)[slice->depth];
-    m_view.showSlice(*slice, {lane.begin(slice->row), lane.end(slice->row)});
+    if (store && slice && hasSlice(*store, *slice))
+        m_view.showSlice(*slice);
 }
 
 void SliceDetails::refresh() {

@@ -5,29 +5,9 @@
 
 #include <QHBoxLayout>
 
-#include <algorithm>
-
 namespace ddp::ui {
 
 using namespace Qt::StringLiterals;
-
-namespace {
-
-QString noteOf(const RunAnalysis& run, bool communicates) {
-    const auto ranks = run.store()->ranks();
-    const auto devices = run.activity().devices();
-    if (ranks.size() > 1 && !communicates)
-        return SummaryPanel::tr("No communication was found: was it recorded?");
-    if (std::ranges::any_of(
-            ranks, [](const RankInfo& rank) { return rank.clock.quality == ClockQuality::Uncalibrated; }) &&
-        ranks.size() > 1)
-        return SummaryPanel::tr("Clocks can not be compared: the window is each rank's own.");
-    if (!devices.empty() && std::ranges::all_of(devices, &Device::isHost))
-        return SummaryPanel::tr("No accelerators: the host threads count as the device of each rank.");
-    return {};
-}
-
-} // namespace
 
 SummaryPanel::SummaryPanel(const Parts& parts)
     : WindowPanel(parts, u"summary"_s, tr("Summary of the visible window")),
@@ -46,7 +26,7 @@ void SummaryPanel::ask() {
         tr("Summary of the visible window"),
         [](const RunAnalysis& run, TimeRange window, const std::stop_token&) {
             const Overlap overlap = overlapOf(run, OverlapBy::Device, window);
-            return Answer{summaryRows(run, overlap), noteOf(run, overlap.communicates)};
+            return Answer{summaryRows(run, overlap), summaryNote(run, overlap.communicates)};
         },
         [this](TimeRange window, Answer answer) {
             m_rows->setRows(std::move(answer.rows));

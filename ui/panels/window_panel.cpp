@@ -120,7 +120,8 @@ void WindowPanel::setModel(QAbstractItemModel& model, int barColumn, int wideCol
         m_table->setItemDelegateForColumn(barColumn, new BarDelegate(m_parts.palette, m_table));
     QHeaderView* heading = m_table->horizontalHeader();
     heading->setSectionResizeMode(QHeaderView::Interactive);
-    heading->setSectionResizeMode(wideColumn, QHeaderView::Stretch);
+    if (wideColumn >= 0)
+        heading->setSectionResizeMode(wideColumn, QHeaderView::Stretch);
     heading->setSortIndicator(-1, Qt::AscendingOrder); // until the user chooses a column, as the rows come
     m_table->setSortingEnabled(true);
     connect(heading, &QHeaderView::sortIndicatorChanged, this, &WindowPanel::growColumns);
@@ -140,16 +141,20 @@ void WindowPanel::refresh() {
     m_stale = !m_seen;
     if (!ready()) {
         m_parts.runner.drop(m_slot);
-        m_empty->setText(m_parts.analysis.reason());
+        m_empty->setText(missing());
         m_pages->setCurrentIndex(0);
     } else if (m_seen) {
         ask();
     }
 }
 
+QString WindowPanel::heading(TimeRange window) const {
+    return tr("Visible window %1 of %2")
+        .arg(durationText(window.length()), durationText(m_parts.view.extent().length()));
+}
+
 void WindowPanel::say(TimeRange window, const QString& note, const QString& empty) {
-    m_window->setText(tr("Visible window %1 of %2")
-                          .arg(durationText(window.length()), durationText(m_parts.view.extent().length())));
+    m_window->setText(heading(window));
     m_note->setFullText(note);
     m_empty->setText(empty);
     m_pages->setCurrentIndex(m_sorted->rowCount() > 0 ? 1 : 0);

@@ -22,8 +22,8 @@ namespace ddp::ui {
 
 class ElidedLabel;
 
-/// A table about the visible window, with a line above it that says which window its numbers are of. It asks
-/// in a task, only while it is seen, and shows only the newest answer.
+/// A table about the visible window, or another one, with a line above it that says which window its numbers
+/// are of. It asks in a task, only while it is seen, and shows only the newest answer.
 class WindowPanel : public QWidget {
     Q_OBJECT
 
@@ -50,10 +50,17 @@ protected:
 
     /// Whether what ask() needs is there.
     virtual bool ready() const { return m_parts.analysis.run() != nullptr; }
+    /// What to do when it is not.
+    virtual QString missing() const { return m_parts.analysis.reason(); }
+    virtual TimeRange window() const { return m_parts.view.visible(); }
+    virtual QString heading(TimeRange window) const;
+    /// Asks again, when it is seen; else as soon as it is.
+    void refresh();
     virtual void ask() = 0;
     /// A row was clicked, or Enter was pressed on it.
     virtual void activate(int row) { static_cast<void>(row); }
 
+    /// -1: no column has bars, or takes the room that the others leave.
     void setModel(QAbstractItemModel& model, int barColumn, int wideColumn);
     /// Long texts are shown whole, over several lines.
     void wrapRows();
@@ -66,7 +73,7 @@ protected:
     template <class Job, class Take>
     void askRun(const QString& title, Job job, Take take) {
         const auto run = m_parts.analysis.run();
-        const TimeRange window = m_parts.view.visible();
+        const TimeRange window = this->window();
         using Rows = std::invoke_result_t<Job&, const RunAnalysis&, TimeRange, const std::stop_token&>;
         m_parts.runner.start(
             m_slot, title,
@@ -87,7 +94,6 @@ private:
     bool eventFilter(QObject* watched, QEvent* event) override;
     void takeClick(const QModelIndex& index);
     void buildTable(const QString& name, const QString& title);
-    void refresh();
     void growColumns();
     void copySelection() const;
 

@@ -66,6 +66,9 @@ Settings Settings::load(const QString& file) {
 }
 
 void Settings::save(const QString& file) const {
+    // QSettings writes beside the file and renames that: a superuser would lose /dev/null.
+    if (const QFileInfo target(file); !file.isEmpty() && target.exists() && !target.isFile())
+        return;
     const auto store = openSettings(file);
     store->setValue(u"theme"_s, themeName(theme));
     store->setValue(u"colorBy"_s, colorByName(colorBy));

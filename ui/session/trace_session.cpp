@@ -47,6 +47,7 @@ void TraceSession::read(const std::vector<std::filesystem::path>& paths, const Q
             }
             m_runner.drop(m_clockSlot);
             m_title = title;
+            m_paths = paths;
             m_reason.clear();
             take(std::move(*answer));
             if (age != m_rulesAge)
@@ -118,6 +119,7 @@ void TraceSession::close(const QString& reason) {
     m_store.reset();
     m_classification.reset();
     m_title.clear();
+    m_paths.clear();
     m_reason = reason;
     Q_EMIT changed();
 }

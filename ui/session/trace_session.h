@@ -23,6 +23,8 @@ public:
 
     const std::shared_ptr<const TraceStore>& store() const { return m_store; }
     const QString& title() const { return m_title; }
+    /// Where the open trace was read from; empty without one.
+    const std::vector<std::filesystem::path>& paths() const { return m_paths; }
     bool loading() const { return m_runner.running(m_slot); }
     /// The same trace with the clocks that it was read with, before collectives refined them; null as
     /// store().
@@ -71,6 +73,7 @@ private:
     std::shared_ptr<const TraceStore> m_store;
     std::shared_ptr<const Classification> m_classification;
     QString m_title;
+    std::vector<std::filesystem::path> m_paths;
     QString m_reason;
 };
 

@@ -24,9 +24,11 @@ void ViewState::setExtent(TimeRange extent) {
     m_extent = extent.empty() ? TimeRange{} : extent;
     m_visible = m_extent;
     m_selection.reset();
+    m_range.reset();
     Q_EMIT extentChanged();
     Q_EMIT visibleChanged();
     Q_EMIT selectionChanged();
+    Q_EMIT rangeChanged();
 }
 
 void ViewState::setVisible(TimeRange range) {
@@ -82,10 +84,16 @@ void ViewState::select(const std::optional<SliceRef>& slice) {
     Q_EMIT selectionChanged();
 }
 
-void ViewState::showSlice(const SliceRef& slice, TimeRange range) {
-    select(slice);
-    reveal(range);
-    Q_EMIT selectionWanted();
+void ViewState::setRange(const std::optional<TimeRange>& range) {
+    std::optional<TimeRange> cut = range;
+    if (cut)
+        cut = cut->clippedTo(m_extent);
+    if (cut && cut->empty())
+        cut.reset();
+    if (cut == m_range)
+        return;
+    m_range = cut;
+    Q_EMIT rangeChanged();
 }
 
 } // namespace ddp::ui

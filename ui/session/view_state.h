@@ -26,7 +26,7 @@ class ViewState final : public QObject {
 public:
     explicit ViewState(QObject* parent = nullptr);
 
-    /// The whole trace; shows all of it and clears the selection.
+    /// The whole trace; shows all of it and clears the selection and the range.
     void setExtent(TimeRange extent);
     TimeRange extent() const { return m_extent; }
 
@@ -43,10 +43,15 @@ public:
 
     const std::optional<SliceRef>& selection() const { return m_selection; }
     void select(const std::optional<SliceRef>& slice);
-    /// Selects a slice and brings it into sight; `range` is its time.
-    void showSlice(const SliceRef& slice, TimeRange range);
+    /// Asks for a slice to be selected and brought into sight.
+    void showSlice(const SliceRef& slice) { Q_EMIT sliceWanted(slice); }
     /// Asks for the rows of a rank to be brought into sight.
     void showRank(std::size_t rankIndex) { Q_EMIT rankWanted(rankIndex); }
+
+    /// A stretch of time that the user has marked, to read its numbers or to zoom to it.
+    const std::optional<TimeRange>& range() const { return m_range; }
+    /// Cut to the trace; what is empty then is none.
+    void setRange(const std::optional<TimeRange>& range);
 
     static constexpr Nanoseconds kShortest{20};
 
@@ -55,12 +60,14 @@ Q_SIGNALS:
     void visibleChanged();
     void selectionChanged();
     void rankWanted(std::size_t rankIndex);
-    void selectionWanted(); ///< in sight
+    void sliceWanted(const ddp::ui::SliceRef& slice);
+    void rangeChanged();
 
 private:
     TimeRange m_extent;
     TimeRange m_visible;
     std::optional<SliceRef> m_selection;
+    std::optional<TimeRange> m_range;
 };
 
 } // namespace ddp::ui

@@ -37,7 +37,11 @@ TimelineCanvas::TimelineCanvas(const TraceSession& session, ViewState& view, con
     connect(&m_view, &ViewState::visibleChanged, this, &TimelineCanvas::takeViewport);
     connect(&m_view, &ViewState::selectionChanged, this, &TimelineCanvas::takeSelection);
     connect(&m_view, &ViewState::rankWanted, this, &TimelineCanvas::showRank);
-    connect(&m_view, &ViewState::selectionWanted, this, &TimelineCanvas::showSelection);
+    connect(&m_view, &ViewState::sliceWanted, this, &TimelineCanvas::showSlice);
+    connect(&m_view, &ViewState::rangeChanged, this, [this] {
+        m_scene.marks.range = m_view.range();
+        repaintOverlay();
+    });
     connect(&m_palette, &Palette::changed, this, &TimelineCanvas::takeColors);
     connect(this, &QCustomPlot::afterReplot, this, [this] { m_painted = true; });
     takeColors();
@@ -66,8 +70,10 @@ void TimelineCanvas::buildAxes() {
     new TimelineBackground(this, m_scene, m_palette);
     new TimelineSummary(this, m_scene, m_palette);
     new TimelinePlottable(xAxis2, yAxis2, m_scene, m_palette);
+    new TimelineHits(this, m_scene, m_palette);
     new TimelineSteps(this, m_scene, m_palette);
     new TimelineHeaders(this, m_scene, m_palette);
+    new TimelineMarkPainter(this, m_scene, m_palette);
     new TimelineOverlay(this, m_scene, m_palette);
 }
 
@@ -80,6 +86,7 @@ void TimelineCanvas::takeStore() {
     const auto selection = m_view.selection();
     m_scene.overlap.setAnalysis(nullptr);
     m_scene.hovered.reset();
+    m_scene.marks.search.reset();
     m_allRanks = m_scene.store ? rankLanes(*m_scene.store) : std::vector<RankLanes>();
     if (!same) {
         m_scene.folded.clear();
@@ -202,6 +209,41 @@ void TimelineCanvas::zoomToSelection() {
     revealSelection();
 }
 
+void TimelineCanvas::zoomToRange() {
+    if (m_view.range())
+        m_view.setVisible(*m_view.range());
+}
+
+void TimelineCanvas::showSlice(const SliceRef& slice) {
+    if (m_scene.folded.erase(m_scene.store->location(slice.location).rankIndex))
+        rebuildLayout();
+    m_view.select(slice);
+    m_view.reveal(sliceRange(*m_scene.store, slice));
+    revealSelection();
+}
+
+void TimelineCanvas::setBookmarks(std::vector<Bookmark> bookmarks, std::optional<std::size_t> current) {
+    const int top = m_scene.rowsTop();
+    m_scene.marks.bookmarks = std::move(bookmarks);
+    m_scene.marks.bookmark = current;
+    repaintOverlay();
+    if (m_scene.rowsTop() == top)
+        return;
+    takeMargins();
+    takeViewport();
+}
+
+void TimelineCanvas::setSearch(std::shared_ptr<const SliceSearch> search) {
+    m_scene.marks.search = std::move(search);
+    replot(rpQueuedReplot);
+}
+
+void TimelineCanvas::pointAt(Nanoseconds time) {
+    const double x = clampedPixel(time, m_scene.viewport.visible, m_scene.viewport.width, 0);
+    m_scene.cursorX = static_cast<int>(std::lround(x));
+    repaintOverlay();
+}
+
 void TimelineCanvas::selectNeighbour(int step) {
     if (!m_scene.store || !m_view.selection())
         return;
@@ -246,9 +288,14 @@ std::optional<SliceRef> TimelineCanvas::sliceAtPosition(const QPoint& position) 
 
 /// What a zoom keeps in place: the time under the mouse, or the middle.
 Nanoseconds TimelineCanvas::anchor() const {
+    const TimeRange visible = m_scene.viewport.visible;
+    return m_scene.cursorX ? pixelToTime(*m_scene.cursorX, visible, m_scene.viewport.width)
+                           : Nanoseconds(visible.begin.count + visible.length().count / 2);
+}
+
+Nanoseconds TimelineCanvas::timeUnder(const QPoint& position) const {
     const TimelineViewport& viewport = m_scene.viewport;
-    const int x = m_scene.cursorX.value_or(viewport.width / 2);
-    return pixelToTime(x, viewport.visible, viewport.width);
+    return pixelToTime(std::clamp(inRows(position).x(), 0, viewport.width), viewport.visible, viewport.width);
 }
 
 void TimelineCanvas::panBy(double fractionOfWindow) {

@@ -31,8 +31,6 @@ public:
     const SliceColoring& coloring() const { return m_coloring; }
     /// Unfolds the rank and scrolls to it; does nothing where the filter leaves it out.
     void showRank(std::size_t rankIndex);
-    /// Unfolds the rank of the selected slice and scrolls to it.
-    void showSelection();
 
     const TimelineScene& scene() const { return m_scene; }
     int scroll() const { return m_scene.viewport.scroll; }
@@ -44,6 +42,16 @@ public:
     void zoomIn();
     void zoomOut();
     void zoomToSelection();
+    void zoomToRange();
+    /// Selects a slice and brings it into sight; unfolds its rank.
+    void showSlice(const SliceRef& slice);
+    void setBookmarks(std::vector<Bookmark> bookmarks, std::optional<std::size_t> current);
+    /// Marks the hits of a search; null for none.
+    void setSearch(std::shared_ptr<const SliceSearch> search);
+    /// The time under the mouse, or in the middle of the window.
+    Nanoseconds anchor() const;
+    /// Puts the line of the mouse at a time, until the mouse moves.
+    void pointAt(Nanoseconds time);
     /// Selects the slice before or after the selected one in its lane and brings it into sight.
     void selectNeighbour(int step);
 
@@ -52,6 +60,8 @@ Q_SIGNALS:
     void rulerBaseChanged(const QString& text);
     void rowsChanged();
     void legendChanged();
+    /// The context menu at a place in the picture is about to be shown: more can be added to it.
+    void menuOpening(QMenu* menu, const QPoint& position, Nanoseconds time);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -81,9 +91,10 @@ private:
     void repaintOverlay();
     void revealSelection();
     std::optional<SliceRef> sliceAtPosition(const QPoint& position) const;
-    Nanoseconds anchor() const;
     void zoomBy(int numerator, int denominator) { m_view.zoom(numerator, denominator, anchor()); }
     void panBy(double fractionOfWindow);
+    Nanoseconds timeUnder(const QPoint& position) const;
+    void dragTo(const QPoint& position);
     QString toolTipAt(const QPoint& position) const;
     QPoint inRows(const QPoint& position) const; ///< relative to the rows' area
 
@@ -99,7 +110,8 @@ private:
     QPoint m_pressedAt;
     TimeRange m_pressedVisible;
     int m_pressedScroll = 0;
-    bool m_painted = false; // there is a picture for the overlay to lie on
+    std::optional<Nanoseconds> m_rangeFrom; // the mouse was pressed there to mark a range
+    bool m_painted = false;                 // there is a picture for the overlay to lie on
     bool m_pressed = false;
     bool m_dragging = false;
 };

@@ -68,13 +68,4 @@ void TimelineCanvas::showRank(std::size_t rankIndex) {
     setScroll(m_scene.layout.rows()[*m_scene.layout.headerOf(rankIndex)].top);
 }
 
-void TimelineCanvas::showSelection() {
-    if (!m_scene.store || !m_view.selection())
-        return;
-    const std::size_t rank = m_scene.store->location(m_view.selection()->location).rankIndex;
-    if (m_scene.folded.erase(rank))
-        rebuildLayout();
-    revealSelection();
-}
-
 } // namespace ddp::ui

@@ -2,6 +2,7 @@
 // Mouse, keys, menu and tool tips of TimelineCanvas; the picture is in timeline_canvas.cpp.
 #include "ui/timeline/timeline_canvas.h"
 
+#include "ui/session/time_text.h"
 #include "ui/timeline/timeline_coordinates.h"
 #include "ui/timeline/timeline_headers.h"
 #include "ui/timeline/timeline_steps.h"
@@ -13,6 +14,8 @@
 #include <QToolTip>
 
 namespace ddp::ui {
+
+using namespace Qt::StringLiterals;
 
 namespace {
 
@@ -57,9 +60,10 @@ void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Period:
         return selectNeighbour(+1);
     case Qt::Key_Z:
-        return zoomToSelection();
+        return m_view.range() ? zoomToRange() : zoomToSelection();
     case Qt::Key_Escape:
-        return m_view.select(std::nullopt);
+        m_view.select(std::nullopt);
+        return m_view.setRange(std::nullopt);
     default:
         QCustomPlot::keyPressEvent(event);
     }
@@ -73,6 +77,10 @@ void TimelineCanvas::mousePressEvent(QMouseEvent* event) {
     m_pressedAt = event->position().toPoint();
     m_pressedVisible = m_view.visible();
     m_pressedScroll = scroll();
+    const QPoint at = inRows(m_pressedAt);
+    const bool marks = at.y() < 0 || event->modifiers() & Qt::ShiftModifier;
+    m_rangeFrom =
+        marks && at.x() >= 0 && m_scene.store ? std::optional(timeUnder(m_pressedAt)) : std::nullopt;
 }
 
 void TimelineCanvas::mouseMoveEvent(QMouseEvent* event) {
@@ -80,25 +88,39 @@ void TimelineCanvas::mouseMoveEvent(QMouseEvent* event) {
     const QPoint moved = position - m_pressedAt;
     if (m_pressed && !m_dragging && moved.manhattanLength() >= QApplication::startDragDistance()) {
         m_dragging = true;
-        setCursor(Qt::ClosedHandCursor);
+        setCursor(m_rangeFrom ? Qt::SizeHorCursor : Qt::ClosedHandCursor);
     }
     const QPoint at = inRows(position);
     m_scene.cursorX = at.x() >= 0 && m_scene.store ? std::optional(at.x()) : std::nullopt;
     if (m_dragging) {
-        if (inRows(m_pressedAt).x() >= 0) {
-            const Nanoseconds start = pixelToTime(0, m_pressedVisible, m_scene.viewport.width);
-            const Nanoseconds now = pixelToTime(moved.x(), m_pressedVisible, m_scene.viewport.width);
-            const Nanoseconds distance = start - now;
-            m_view.setVisible({m_pressedVisible.begin + distance, m_pressedVisible.end + distance});
-        }
-        setScroll(m_pressedScroll - moved.y());
+        dragTo(position);
         m_scene.hovered.reset();
     } else {
         m_scene.hovered = sliceAtPosition(position);
         const bool onRank = at.y() >= 0 && m_scene.store && TimelineHeaders::rankAt(m_scene, at.y());
-        setCursor(onRank || m_scene.hovered ? Qt::PointingHandCursor : Qt::ArrowCursor);
+        const bool onRuler = at.x() >= 0 && at.y() < 0;
+        setCursor(onRank || m_scene.hovered ? Qt::PointingHandCursor
+                  : onRuler                 ? Qt::CrossCursor
+                                            : Qt::ArrowCursor);
     }
     repaintOverlay();
+}
+
+/// Marks a range, or moves the picture.
+void TimelineCanvas::dragTo(const QPoint& position) {
+    if (m_rangeFrom) {
+        const Nanoseconds to = timeUnder(position);
+        m_view.setRange(TimeRange{std::min(*m_rangeFrom, to), std::max(*m_rangeFrom, to)});
+        return;
+    }
+    const QPoint moved = position - m_pressedAt;
+    if (inRows(m_pressedAt).x() >= 0) {
+        const Nanoseconds start = pixelToTime(0, m_pressedVisible, m_scene.viewport.width);
+        const Nanoseconds now = pixelToTime(moved.x(), m_pressedVisible, m_scene.viewport.width);
+        const Nanoseconds distance = start - now;
+        m_view.setVisible({m_pressedVisible.begin + distance, m_pressedVisible.end + distance});
+    }
+    setScroll(m_pressedScroll - moved.y());
 }
 
 void TimelineCanvas::mouseReleaseEvent(QMouseEvent* event) {
@@ -114,13 +136,21 @@ void TimelineCanvas::mouseReleaseEvent(QMouseEvent* event) {
     const QPoint at = inRows(position);
     if (const auto rank = at.y() >= 0 ? TimelineHeaders::rankAt(m_scene, at.y()) : std::nullopt)
         toggleFold(*rank);
-    else if (at.x() >= 0)
+    else if (at.x() >= 0) {
         m_view.select(sliceAtPosition(position));
+        if (m_view.range() && !m_view.range()->contains(timeUnder(position)))
+            m_view.setRange(std::nullopt);
+    }
 }
 
 void TimelineCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
-    const auto slice = sliceAtPosition(event->position().toPoint());
-    if (event->button() != Qt::LeftButton || !slice)
+    const QPoint position = event->position().toPoint();
+    if (event->button() != Qt::LeftButton || inRows(position).x() < 0)
+        return;
+    if (m_view.range() && m_view.range()->contains(timeUnder(position)))
+        return zoomToRange();
+    const auto slice = sliceAtPosition(position);
+    if (!slice)
         return;
     m_view.select(slice);
     zoomToSelection();
@@ -179,6 +209,10 @@ void TimelineCanvas::contextMenuEvent(QContextMenuEvent* event) {
         menu.addAction(tr("Copy its name"), this, [name] { QApplication::clipboard()->setText(name); });
         menu.addSeparator();
     }
+    if (m_view.range())
+        menu.addAction(tr("Zoom to the marked range\tZ"), this, &TimelineCanvas::zoomToRange);
+    if (inRows(event->pos()).x() >= 0)
+        Q_EMIT menuOpening(&menu, event->pos(), timeUnder(event->pos()));
     menu.addAction(tr("Show the whole trace\tF"), &m_view, &ViewState::fit);
     menu.addAction(tr("Fold all ranks"), this, [this] { foldAll(true); });
     menu.addAction(tr("Unfold all ranks"), this, [this] { foldAll(false); });
@@ -201,13 +235,20 @@ bool TimelineCanvas::event(QEvent* event) {
 QString TimelineCanvas::toolTipAt(const QPoint& position) const {
     if (!m_scene.store)
         return {};
+    for (const BookmarkFlag& flag : bookmarkFlags(m_scene, fontMetrics())) {
+        const Bookmark& mark = m_scene.marks.bookmarks[flag.place];
+        if (flag.rect.contains(position))
+            return u"<p><b>%1</b></p><p>%2</p>"_s.arg(mark.name.toHtmlEscaped(), pointText(mark.time));
+    }
     if (const auto slice = sliceAtPosition(position))
         return sliceToolTip(*m_scene.store, *slice);
     const QPoint at = inRows(position);
-    if (at.y() < 0)
-        return at.x() >= 0 && position.y() < m_scene.rowsTop() - TimelineScene::kRulerHeight
-                   ? TimelineSteps::toolTip(m_scene, at.x())
-                   : QString();
+    if (at.y() < 0) {
+        if (at.x() < 0)
+            return {};
+        return position.y() < m_scene.flagsTop() ? TimelineSteps::toolTip(m_scene, at.x())
+                                                 : tr("Drag to mark a range of time.");
+    }
     auto row = m_scene.layout.rowAt(at.y() + scroll());
     if (const auto rank = TimelineHeaders::rankAt(m_scene, at.y()))
         row = m_scene.layout.headerOf(*rank);

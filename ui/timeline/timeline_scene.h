@@ -6,6 +6,7 @@
 #include "ui/session/slice_colors.h"
 #include "ui/timeline/overlap_columns.h"
 #include "ui/timeline/timeline_geometry.h"
+#include "ui/timeline/timeline_marks.h"
 
 #include <memory>
 #include <optional>
@@ -32,14 +33,18 @@ struct TimelineScene {
     std::optional<SliceRef> hovered;
     std::optional<SliceRef> selected;
     std::optional<int> cursorX; ///< pixels in the viewport
+    TimelineMarks marks;
 
     static constexpr int kRulerHeight = 26;
     static constexpr int kStepsHeight = 18; ///< of the strip with their numbers, above the ruler
 
     bool hasSteps() const;
     const std::vector<Step>& stepsOf(std::size_t rankIndex) const; ///< none without an analysis
+    static constexpr int kFlagsHeight = 16; ///< of the strip with the bookmarks, between the two
+    int flagsTop() const { return hasSteps() ? kStepsHeight : 0; }
+    int rulerTop() const { return flagsTop() + (marks.bookmarks.empty() ? 0 : kFlagsHeight); }
     /// Where the rows begin in the picture.
-    int rowsTop() const { return kRulerHeight + (hasSteps() ? kStepsHeight : 0); }
+    int rowsTop() const { return rulerTop() + kRulerHeight; }
 };
 
 /// "rank 0"; the archive's name when nothing names the rank.

@@ -69,19 +69,19 @@ QWidget* TimelineView::buildFilled() {
     line->addWidget(m_title, 1);
     line->addWidget(m_visible);
     line->addWidget(filter);
-    auto* picture = new QHBoxLayout;
-    picture->setContentsMargins(0, 0, 0, 0);
-    picture->setSpacing(0);
-    picture->addWidget(m_canvas, 1);
-    picture->addWidget(m_scrollBar);
+    m_picture = new QHBoxLayout;
+    m_picture->setContentsMargins(0, 0, 0, 0);
+    m_picture->setSpacing(0);
+    m_picture->addWidget(m_canvas, 1);
+    m_picture->addWidget(m_scrollBar);
     auto* filled = new QWidget;
-    auto* column = new QVBoxLayout(filled);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addLayout(line);
-    column->addWidget(m_filterBar);
-    column->addWidget(m_legend);
-    column->addLayout(picture, 1);
+    m_column = new QVBoxLayout(filled);
+    m_column->setContentsMargins(0, 0, 0, 0);
+    m_column->setSpacing(0);
+    m_column->addLayout(line);
+    m_column->addWidget(m_filterBar);
+    m_column->addWidget(m_legend);
+    m_column->addLayout(m_picture, 1);
     return filled;
 }
 
@@ -92,6 +92,14 @@ void TimelineView::showLegend() {
 void TimelineView::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
     m_canvas->setAnalysis(std::move(analysis));
     m_legend->activity().setVisible(m_canvas->scene().overlap.analysis() != nullptr);
+}
+
+void TimelineView::placeAbove(QWidget* widget) {
+    m_column->insertWidget(m_column->indexOf(m_picture), widget);
+}
+
+void TimelineView::placeBelow(QWidget* widget) {
+    m_column->addWidget(widget);
 }
 
 void TimelineView::takeStore() {

@@ -9,9 +9,11 @@
 
 #include <memory>
 
+class QHBoxLayout;
 class QLabel;
 class QScrollBar;
 class QStackedWidget;
+class QVBoxLayout;
 
 namespace ddp {
 class RunAnalysis;
@@ -37,6 +39,9 @@ public:
     FilterBar& filterBar() const { return *m_filterBar; }
     /// As TimelineCanvas::setAnalysis(), with the legend.
     void setAnalysis(std::shared_ptr<const RunAnalysis> analysis);
+    /// Above the picture, and below it; seen while a trace is open.
+    void placeAbove(QWidget* widget);
+    void placeBelow(QWidget* widget);
 
 private:
     QWidget* buildFilled();
@@ -50,6 +55,8 @@ private:
     TimelineCanvas* m_canvas;
     QScrollBar* m_scrollBar;
     QStackedWidget* m_pages;
+    QVBoxLayout* m_column; // of what is seen of a trace
+    QHBoxLayout* m_picture;
     ElidedLabel* m_title;
     QLabel* m_visible;
     LegendLine* m_legend;

@@ -4,6 +4,7 @@
 #include "core/store/trace_builder.h"
 #include "tests/core/analysis/device_sweep.h"
 #include "tests/support/device_slices.h"
+#include "tests/support/made_run.h"
 
 #include <gtest/gtest.h>
 #include <limits>
@@ -85,8 +86,18 @@ TEST(Overlap, RanksSumTheirDevicesEachOverItsOwnSpan) {
     expectRow(got.rows[0], 0, std::nullopt, range(0, 210), 250, {110, 120, 40, 40, 70, 30, 30});
     expectRow(got.rows[1], 1, std::nullopt, range(500, 600), 100, {0, 90, 20, 0, 0, 10, 0});
     EXPECT_EQ(got.rows[0].sums.count, (std::array<std::uint64_t, 3>{2, 3, 1}));
+    EXPECT_EQ(got.rows[0].sums.sumNs, (std::array<std::uint64_t, 3>{110, 120, 40}));
     expectRow(run.by(OverlapBy::Rank, range(0, 100)).rows[0], 0, std::nullopt, range(0, 100), 200,
               {40, 120, 0, 40, 0, 0, 80});
+}
+
+TEST(Overlap, TheWindowOfARankReachesAroundAllItsDevices) {
+    const Subject run({{0, "", {gemm(100, 200), nccl(50, 300, 1), gemm(0, 10, 2)}}});
+    const Overlap ranks = run.by(OverlapBy::Rank);
+    ASSERT_EQ(ranks.rows.size(), 1u);
+    expectRow(ranks.rows[0], 0, std::nullopt, range(0, 300), 360, {250, 110, 0, 0, 250, 0, 0});
+    EXPECT_EQ(ranks.window, range(0, 300));
+    EXPECT_EQ(run.by(OverlapBy::Device).window, range(0, 300));
 }
 
 TEST(Overlap, AWindowIsTheSpanOfEveryDevice) {
@@ -182,6 +193,11 @@ TEST(Overlap, SlicesWithoutALengthCountWhereTheyAre) {
     EXPECT_EQ(point.by(OverlapBy::Device).rows[0].span.count, 0);
 }
 
+TEST(Overlap, CommunicationWithoutALengthAtTheVeryEndIsCommunication) {
+    EXPECT_TRUE(Subject({{0, "", {gemm(0, 100), nccl(100, 100)}}}).by(OverlapBy::Device).communicates);
+    EXPECT_FALSE(Subject({{0, "", {gemm(0, 100), gemm(100, 100)}}}).by(OverlapBy::Device).communicates);
+}
+
 TEST(Overlap, DevicesWithoutWorkAndRanksWithoutDevices) {
     TraceBuilder builder("otf2");
     const RegionId sync = builder.addRegion({"COMPUTE IDLE", "", "CUDA_IDLE", "cuda", RegionRole::Other, 0});
@@ -231,6 +247,8 @@ TEST(Overlap, TimesAtTheEdgeOfWhatCountsAreSafe) {
     const Overlap ranks = run.by(OverlapBy::Rank);
     EXPECT_EQ(ranks.rows.at(0).activity.compute.count, INT64_MAX);
     EXPECT_EQ(ranks.rows[0].span.count, INT64_MAX);
+    const auto compute = static_cast<std::size_t>(WorkClass::Compute);
+    EXPECT_EQ(ranks.rows[0].sums.sumNs[compute], UINT64_MAX) << "three times nearly 2^63";
 }
 
 TEST(RulesUsed, AreThoseOfRegionsThatOccurOnTheDevice) {
@@ -250,6 +268,28 @@ TEST(RulesUsed, AreThoseOfRegionsThatOccurOnTheDevice) {
     EXPECT_EQ(ids(used[1][0]), Ids{}) << "no kernel of NCCL ran there";
     EXPECT_EQ(ids(used[1][1]), Ids{"kernel_role"});
     EXPECT_EQ(ids(used[2][2]), Ids{"transfer"});
+}
+
+TEST(RulesUsed, OfARunWithoutDevicesAreThoseForThreads) {
+    test::MadeRun made;
+    const LocationId first = made.thread(0);
+    made.slice(first, 0, 10, "gloo:allreduce");
+    made.slice(first, 10, 20, "aten::mm");
+    made.slice(first, 20, 30, "gloo:wait_for_all");
+    const LocationId second = made.thread(1);
+    made.slice(second, 0, 10, "MPI_Allreduce");
+    const Subject run(made.freeze());
+    const auto used = rulesUsed(*run.store, *run.activity, run.classification, {});
+    ASSERT_EQ(used.size(), 2u);
+    const auto id = [](std::uint16_t rule) { return ClassRules::builtin().id(rule); };
+    ASSERT_EQ(used[0][0].size(), 1u) << "what waits for communication does not count";
+    EXPECT_EQ(id(used[0][0][0]), "gloo_collective");
+    ASSERT_EQ(used[0][1].size(), 1u);
+    EXPECT_EQ(id(used[0][1][0]), "operator");
+    EXPECT_TRUE(used[0][2].empty());
+    ASSERT_EQ(used[1][0].size(), 1u) << "only what occurs on the thread";
+    EXPECT_EQ(id(used[1][0][0]), "mpi_collective_name");
+    EXPECT_TRUE(used[1][1].empty());
 }
 
 } // namespace
