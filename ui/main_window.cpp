@@ -16,6 +16,7 @@
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_data.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/view_options.h"
 
 #include <QCloseEvent>
 #include <QDockWidget>
@@ -137,6 +138,8 @@ void MainWindow::connectParts() {
             m_detailTabs->setCurrentWidget(m_sliceDetails);
     });
     connect(&m_palette, &Palette::changed, this, &MainWindow::takeIcons);
+    connect(m_viewOptions, &ViewOptions::failed, this, &MainWindow::showProblem);
+    m_viewOptions->loadRules();
 
     connect(m_nodes, &NodeDashboardPanel::runActivated, this, &MainWindow::showRun);
     connect(m_runDetails, &RunDetails::runChosen, this, &MainWindow::showRun);

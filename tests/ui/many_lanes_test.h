@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/analysis/classify.h"
 #include "tests/ui/store_factory.h"
 #include "ui/timeline/timeline_counters.h"
 #include "ui/timeline/timeline_gaps.h"
@@ -55,8 +56,8 @@ private:
             scene.lost = lostTimes(*scene.store);
             scene.ranks = rankLanes(*scene.store, scene.lost);
             scene.notes = rankNotes(*scene.store);
-            for (std::size_t region = 0; region < scene.store->regionCount(); ++region)
-                scene.regionColors.push_back(palette.slice(scene.store->regionName(RegionId(region))));
+            scene.colors =
+                SliceColors(*scene.store, classify(*scene.store, ClassRules::builtin()), {}, palette);
             scene.headerWidth = TimelineHeaders::widthFor(*scene.store, plot.fontMetrics());
             scene.layout.build(scene.ranks, {}, false);
             plot.resize(1200, 700);

@@ -70,8 +70,9 @@ private Q_SLOTS:
         open("run");
         m_view->setAnalysis(nullptr);
         std::set<QRgb> colors;
-        for (const QColor& color : scene().regionColors)
-            colors.insert(color.rgb());
+        for (const LocationKind kind : {LocationKind::Stream, LocationKind::Thread})
+            for (std::size_t region = 0; region < scene().store->regionCount(); ++region)
+                colors.insert(scene().colors.of(RegionId(region), kind).rgb());
         const auto count = [&](const QImage& image, const QRect& in) {
             int found = 0;
             for (int y = in.top(); y <= in.bottom(); ++y)
@@ -122,11 +123,14 @@ private Q_SLOTS:
     }
 
 private:
+    /// Whose rules have tests of their own.
+    QColor colorOf(const TimelineRow& row, RegionId region) const {
+        return scene().colors.of(region, scene().store->location(row.location).kind);
+    }
     /// All slices of the lane one by one: where they are long, and where there is room between them.
     void checkLane(const QImage& image, const TimelineRow& row, int depth, int& slices, int& gaps) const {
         if (!inSight(row, depth))
             return;
-        const Palette palette(ThemeMode::Light);
         const SliceLane& lane = scene().store->lanes(row.location)[static_cast<std::size_t>(depth)];
         const int y = scene().rowsTop() + TimelineLayout::depthTop(row, depth) - scene().viewport.scroll + 8;
         double before = -1e9;
@@ -144,7 +148,7 @@ private:
                 continue;
             // Before the letters of its label begin.
             const QColor color = image.pixelColor(scene().headerWidth + static_cast<int>(from) + 2, y);
-            QCOMPARE(color, palette.slice(scene().store->regionName(lane.region(i))));
+            QCOMPARE(color, colorOf(row, lane.region(i)));
             ++slices;
         }
     }
@@ -175,8 +179,7 @@ private:
         const auto most = std::ranges::max_element(times, {}, [](const auto& entry) { return entry.second; });
         if (static_cast<double>(most->second) < 0.95 * static_cast<double>(covered))
             return std::nullopt;
-        const Palette palette(ThemeMode::Light);
-        const QColor full = palette.slice(scene().store->regionName(RegionId(most->first)));
+        const QColor full = colorOf(row, RegionId(most->first));
         const QPoint at(scene().headerWidth + x,
                         scene().rowsTop() + TimelineLayout::depthTop(row, 0) - viewport.scroll + 8);
         const QColor seen = image.pixelColor(at);

@@ -8,11 +8,14 @@
 namespace ddp::ui {
 
 enum class ThemeMode { System, Light, Dark };
+/// What the colours of slices stand for.
+enum class ColorBy { Class, Region, Group };
 
 /// What the program remembers between two starts. Plain values: read once, changed in the UI thread, saved
 /// whole.
 struct Settings {
     ThemeMode theme = ThemeMode::System;
+    ColorBy colorBy = ColorBy::Class;
     QByteArray windowGeometry;
     QByteArray windowLayout;
     QStringList recentPaths; ///< newest first
@@ -25,6 +28,8 @@ struct Settings {
     void save(const QString& file) const;
 
     void remember(const QString& path);
+    /// A file that lies beside the settings.
+    static QString besides(const QString& file, const QString& name);
 };
 
 } // namespace ddp::ui

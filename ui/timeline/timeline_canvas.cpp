@@ -39,6 +39,8 @@ TimelineCanvas::TimelineCanvas(const TraceSession& session, ViewState& view, con
     connect(&m_session, &TraceSession::changed, this, &TimelineCanvas::takeStore);
     connect(&m_view, &ViewState::visibleChanged, this, &TimelineCanvas::takeViewport);
     connect(&m_view, &ViewState::selectionChanged, this, &TimelineCanvas::takeSelection);
+    connect(&m_view, &ViewState::rankWanted, this, &TimelineCanvas::showRank);
+    connect(&m_view, &ViewState::sliceWanted, this, &TimelineCanvas::showSlice);
     connect(&m_view, &ViewState::rangeChanged, this, [this] {
         m_scene.marks.range = m_view.range();
         repaintOverlay();
@@ -83,24 +85,35 @@ void TimelineCanvas::buildAxes() {
 }
 
 void TimelineCanvas::takeStore() {
-    m_scene.store = m_session.store();
+    const auto before = std::exchange(m_scene.store, m_session.store());
+    // The same trace with other clocks stays as it is seen.
+    const bool same = before && m_scene.store && &before->file() == &m_scene.store->file();
+    const TimeRange visible = m_view.visible();
+    const bool whole = visible == m_view.extent();
+    const auto selection = m_view.selection();
     m_scene.overlap.setAnalysis(nullptr);
     m_scene.collectives.reset();
-    m_scene.folded.clear();
-    m_scene.hovered.reset();
-    m_scene.selected.reset();
-    m_scene.lost = m_scene.store ? lostTimes(*m_scene.store) : LostTimes();
-    m_scene.ranks = m_scene.store ? rankLanes(*m_scene.store, m_scene.lost) : std::vector<RankLanes>();
-    m_scene.notes = m_scene.store ? rankNotes(*m_scene.store) : std::vector<RankNotes>();
     m_scene.counters.reset();
     m_scene.messages.reset();
+    m_scene.hovered.reset();
     m_scene.marks.search.reset();
-    m_scene.viewport.scroll = 0;
+    m_scene.lost = m_scene.store ? lostTimes(*m_scene.store) : LostTimes();
+    m_scene.notes = m_scene.store ? rankNotes(*m_scene.store) : std::vector<RankNotes>();
+    m_allRanks = m_scene.store ? rankLanes(*m_scene.store, m_scene.lost) : std::vector<RankLanes>();
+    if (!same) {
+        m_scene.folded.clear();
+        m_scene.viewport.scroll = 0;
+    }
     if (m_scene.store)
         m_scene.headerWidth = TimelineHeaders::widthFor(*m_scene.store, fontMetrics());
     takeMargins();
     takeColors();
+    takeSliceFilter();
     m_view.setExtent(m_scene.store ? m_scene.store->extent() : TimeRange{});
+    if (same && !whole)
+        m_view.setVisible(visible);
+    if (same)
+        m_view.select(selection);
     rebuildLayout();
 }
 
@@ -145,13 +158,7 @@ void TimelineCanvas::takeColors() {
     xAxis2->setTickPen(QPen(colors.muted, 1));
     xAxis2->setSubTickPen(QPen(colors.line, 1));
     xAxis2->grid()->setPen(QPen(colors.grid, 1));
-    m_scene.regionColors.clear();
-    if (m_scene.store) {
-        const std::size_t regions = m_scene.store->regionCount();
-        m_scene.regionColors.reserve(regions);
-        for (std::size_t region = 0; region < regions; ++region)
-            m_scene.regionColors.push_back(m_palette.slice(m_scene.store->regionName(RegionId(region))));
-    }
+    takeSliceColors();
     replot(rpQueuedReplot);
 }
 
@@ -170,7 +177,7 @@ void TimelineCanvas::takeViewport() {
 }
 
 void TimelineCanvas::rebuildLayout() {
-    m_scene.layout.build(m_scene.ranks, m_scene.folded, m_scene.overlap.analysis() != nullptr);
+    layOut();
     takeViewport();
 }
 
@@ -301,7 +308,8 @@ std::optional<SliceRef> TimelineCanvas::sliceAtPosition(const QPoint& position) 
     const QPoint at = inRows(position);
     if (!m_scene.store || at.x() < 0 || at.y() < 0 || TimelineHeaders::rankAt(m_scene, at.y()))
         return std::nullopt;
-    return sliceUnder(*m_scene.store, m_scene.layout, m_scene.viewport, at.x(), at.y());
+    const auto slice = sliceUnder(*m_scene.store, m_scene.layout, m_scene.viewport, at.x(), at.y());
+    return slice && m_scene.filter.shows(*m_scene.store, *slice) ? slice : std::nullopt;
 }
 
 /// What a zoom keeps in place: the time under the mouse, or the middle.

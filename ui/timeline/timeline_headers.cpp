@@ -32,12 +32,14 @@ std::optional<std::size_t> stickyRank(const TimelineScene& scene) {
     return scene.layout.rows()[*row].rankIndex;
 }
 
-/// Where the sticky header is drawn: pushed out by the next rank's.
-int stickyTop(const TimelineScene& scene, std::size_t rankIndex) {
-    const auto next = scene.layout.headerOf(rankIndex + 1);
-    if (!next)
-        return 0;
-    return std::min(0, scene.layout.rows()[*next].top - scene.viewport.scroll - TimelineLayout::kRankHeight);
+/// Where the sticky header is drawn: pushed out by the next rank's, as soon as that comes near.
+int stickyTop(const TimelineScene& scene) {
+    const int scroll = scene.viewport.scroll;
+    const auto [first, last] = scene.layout.rowsBetween(scroll, scroll + TimelineLayout::kRankHeight);
+    for (std::size_t i = first; i < last; ++i)
+        if (const TimelineRow& row = scene.layout.rows()[i]; row.kind == RowKind::Rank)
+            return std::min(0, row.top - scroll - TimelineLayout::kRankHeight);
+    return 0;
 }
 
 } // namespace
@@ -75,7 +77,7 @@ int TimelineHeaders::widthFor(const TraceStore& store, const QFontMetrics& metri
 
 std::optional<std::size_t> TimelineHeaders::rankAt(const TimelineScene& scene, int y) {
     if (const auto sticky = stickyRank(scene)) {
-        const int top = stickyTop(scene, *sticky);
+        const int top = stickyTop(scene);
         if (y >= top && y < top + TimelineLayout::kRankHeight)
             return sticky;
     }
@@ -142,7 +144,7 @@ void TimelineHeaders::draw(QCPPainter* painter) {
         }
     }
     if (const auto sticky = stickyRank(m_scene)) {
-        const int top = rows.top() + stickyTop(m_scene, *sticky);
+        const int top = rows.top() + stickyTop(m_scene);
         painter->fillRect(QRect(0, top, rows.right() + 1, TimelineLayout::kRankHeight), colors.header);
         drawRank(*painter, *sticky, top, column);
     }

@@ -2,6 +2,7 @@
 #include "ui/timeline/timeline_layout.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace ddp::ui {
 
@@ -66,39 +67,49 @@ void TimelineLayout::addSummary(std::size_t rankIndex, std::size_t device) {
 
 void TimelineLayout::build(const std::vector<RankLanes>& ranks, const std::set<std::size_t>& folded,
                            bool summaries) {
+    std::vector<std::size_t> order(ranks.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    build(ranks, order, folded, summaries);
+}
+
+void TimelineLayout::build(const std::vector<RankLanes>& ranks, std::span<const std::size_t> order,
+                           const std::set<std::size_t>& folded, bool summaries) {
     m_rows.clear();
     m_headers.clear();
     m_lanes.clear();
-    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-        TimelineRow header;
-        header.rankIndex = rank;
-        add(header, kRankHeight);
-        if (folded.contains(rank)) {
-            for (const std::size_t device : ranks[rank].devices)
-                if (summaries)
-                    addSummary(rank, device);
-            continue;
-        }
-        std::optional<std::size_t> device;
-        for (const RankLanes::Lane& lane : ranks[rank].lanes) {
-            if (summaries && lane.device && lane.device != device)
-                addSummary(rank, *lane.device);
-            device = lane.device;
-            TimelineRow row;
-            row.kind = RowKind::Lane;
-            row.rankIndex = rank;
-            row.location = lane.location;
-            row.depths = lane.depths;
-            row.device = lane.device;
-            add(row, lane.depths * kDepthHeight + 2 * kLanePadding);
-        }
-        for (const std::size_t counter : ranks[rank].counters) {
-            TimelineRow row;
-            row.kind = RowKind::Counter;
-            row.rankIndex = rank;
-            row.counter = counter;
-            add(row, kCounterHeight);
-        }
+    for (const std::size_t rank : order)
+        addRank(ranks[rank], rank, folded.contains(rank), summaries);
+}
+
+void TimelineLayout::addRank(const RankLanes& lanes, std::size_t rank, bool folded, bool summaries) {
+    TimelineRow header;
+    header.rankIndex = rank;
+    add(header, kRankHeight);
+    if (folded) {
+        for (const std::size_t device : lanes.devices)
+            if (summaries)
+                addSummary(rank, device);
+        return;
+    }
+    std::optional<std::size_t> device;
+    for (const RankLanes::Lane& lane : lanes.lanes) {
+        if (summaries && lane.device && lane.device != device)
+            addSummary(rank, *lane.device);
+        device = lane.device;
+        TimelineRow row;
+        row.kind = RowKind::Lane;
+        row.rankIndex = rank;
+        row.location = lane.location;
+        row.depths = lane.depths;
+        row.device = lane.device;
+        add(row, lane.depths * kDepthHeight + 2 * kLanePadding);
+    }
+    for (const std::size_t counter : lanes.counters) {
+        TimelineRow row;
+        row.kind = RowKind::Counter;
+        row.rankIndex = rank;
+        row.counter = counter;
+        add(row, kCounterHeight);
     }
 }
 

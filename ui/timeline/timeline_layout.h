@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -61,6 +62,9 @@ public:
     static constexpr int kLanePadding = 4; ///< above and below the slices of a lane
 
     void build(const std::vector<RankLanes>& ranks, const std::set<std::size_t>& folded, bool summaries);
+    /// Only the ranks of `order`, in that order.
+    void build(const std::vector<RankLanes>& ranks, std::span<const std::size_t> order,
+               const std::set<std::size_t>& folded, bool summaries);
 
     const std::vector<TimelineRow>& rows() const { return m_rows; }
     int height() const { return m_rows.empty() ? 0 : m_rows.back().bottom(); }
@@ -78,6 +82,7 @@ public:
     static std::optional<int> depthAt(const TimelineRow& lane, int y);
 
 private:
+    void addRank(const RankLanes& lanes, std::size_t rank, bool folded, bool summaries);
     void add(TimelineRow row, int height);
     void addSummary(std::size_t rankIndex, std::size_t device);
 

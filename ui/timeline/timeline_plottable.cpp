@@ -8,11 +8,13 @@ namespace {
 constexpr double kNarrowestLabel = 36; // shorter ones would be an ellipsis
 constexpr int kLabelMargin = 4;
 constexpr double kPalest = 0.35;
+constexpr double kPaled = 0.22;      // of what does not fit the filter
 constexpr double kNarrowestEdge = 4; // thinner slices need all their pixels
 
 /// A column that is busy for a part of its time only is as much paler; a single slice stays visible.
-int alphaFor(double share) {
-    return static_cast<int>(std::lround(255 * (kPalest + (1 - kPalest) * share)));
+int alphaOf(const SliceRect& slice) {
+    const double share = kPalest + (1 - kPalest) * slice.share;
+    return static_cast<int>(std::lround(255 * share * (slice.pale ? kPaled : 1)));
 }
 
 } // namespace
@@ -42,7 +44,7 @@ QCPRange TimelinePlottable::getValueRange(bool& found, QCP::SignDomain, const QC
 void TimelinePlottable::draw(QCPPainter* painter) {
     if (!m_scene.store)
         return;
-    m_scene.geometry.build(*m_scene.store, m_scene.layout, m_scene.viewport);
+    m_scene.geometry.build(*m_scene.store, m_scene.layout, m_scene.viewport, m_scene.filter);
     painter->save();
     painter->translate(clipRect().topLeft());
     if (RowRaster::suits(*painter))
@@ -56,18 +58,16 @@ void TimelinePlottable::draw(QCPPainter* painter) {
 /// A thin edge keeps neighbours of the same colour apart.
 void TimelinePlottable::drawRows(QCPPainter& painter) {
     const std::vector<SliceRect>& slices = m_scene.geometry.slices();
-    m_colors.clear();
-    for (const QColor& color : m_scene.regionColors)
-        m_colors.push_back(color.rgb());
     for (std::size_t i = 0; i < slices.size();) {
         const QRectF first = slices[i].rect;
+        const LocationKind kind = m_scene.store->location(slices[i].slice.location).kind;
         m_row.begin(painter, m_scene.viewport.width, static_cast<int>(first.height()));
         for (; i < slices.size() && slices[i].rect.top() == first.top(); ++i) {
             const SliceRect& slice = slices[i];
-            const QRgb color = m_colors[slice.region.index()];
+            const QRgb color = m_scene.colors.of(slice.region, kind).rgb();
             const double edge = slice.rect.width() >= kNarrowestEdge ? 1 : 0;
             m_row.fill(slice.rect.left(), slice.rect.right() - edge,
-                       qPremultiply((color & 0xffffffu) | static_cast<QRgb>(alphaFor(slice.share)) << 24));
+                       qPremultiply((color & 0xffffffu) | static_cast<QRgb>(alphaOf(slice)) << 24));
         }
         m_row.draw(painter, 0, static_cast<int>(first.top()), static_cast<int>(first.height()));
     }
@@ -75,8 +75,8 @@ void TimelinePlottable::drawRows(QCPPainter& painter) {
 
 void TimelinePlottable::drawRects(QCPPainter& painter) const {
     for (const SliceRect& slice : m_scene.geometry.slices()) {
-        QColor color = m_scene.regionColors[slice.region.index()];
-        color.setAlpha(alphaFor(slice.share));
+        QColor color = m_scene.colors.of(slice.region, m_scene.store->location(slice.slice.location).kind);
+        color.setAlpha(alphaOf(slice));
         const double edge = slice.rect.width() >= kNarrowestEdge ? 1 : 0;
         painter.fillRect(slice.rect.adjusted(0, 0, -edge, 0), color);
     }
@@ -87,7 +87,7 @@ void TimelinePlottable::drawLabels(QCPPainter& painter) {
     m_labels.use(m_scene.store, painter.font());
     const double down = (TimelineLayout::kDepthHeight - QFontMetricsF(painter.font()).height()) / 2;
     for (const SliceRect& slice : m_scene.geometry.slices()) {
-        if (slice.count != 1 || slice.rect.width() < kNarrowestLabel)
+        if (slice.count != 1 || slice.pale || slice.rect.width() < kNarrowestLabel)
             continue;
         // A slice that begins left of the window keeps its name in sight.
         const double left = std::max(0.0, slice.rect.left());

@@ -33,7 +33,6 @@ private:
     const Palette& m_palette;
     SliceLabels m_labels;
     RowRaster m_row;
-    std::vector<QRgb> m_colors; // by RegionId, opaque
 };
 
 /// What lies behind the slices: a tint for every other lane, a bar for every rank, and bands where

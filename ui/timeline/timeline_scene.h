@@ -3,6 +3,7 @@
 
 #include "core/store/trace_store.h"
 #include "ui/session/palette.h"
+#include "ui/session/slice_colors.h"
 #include "ui/timeline/collective_index.h"
 #include "ui/timeline/lost_times.h"
 #include "ui/timeline/message_index.h"
@@ -28,7 +29,7 @@ struct RankNotes {
 /// region.
 struct TimelineScene {
     std::shared_ptr<const TraceStore> store;
-    std::vector<RankLanes> ranks;
+    std::vector<RankLanes> ranks; ///< what the filter leaves of them
     std::vector<RankNotes> notes; ///< by rank index
     std::set<std::size_t> folded;
     TimelineLayout layout;
@@ -41,7 +42,8 @@ struct TimelineScene {
     std::shared_ptr<const MessageIndex> messages;
     std::shared_ptr<const CollectiveIndex> collectives;
     bool showBands = true;
-    std::vector<QColor> regionColors; ///< by RegionId
+    SliceColors colors;
+    SliceFilter filter;
     int headerWidth = 180;
 
     std::optional<SliceRef> hovered;
