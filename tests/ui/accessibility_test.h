@@ -94,6 +94,10 @@ private Q_SLOTS:
     void cleanup() { m_run.reset(); }
 
     void everythingHasAName() {
+        m_run->canvas->showSlice(m_run->largeSlice().first); // its facts and links
+        for (const char* more : {"showFilter", "showClocks", "showRules"})
+            m_run->harness->trigger(more);
+        m_run->settle();
         verifyNames<QDockWidget>();
         verifyNames<QAbstractItemView>();
         verifyNames<QAbstractButton>();

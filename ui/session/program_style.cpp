@@ -2,6 +2,7 @@
 #include "ui/session/program_style.h"
 
 #include <QHeaderView>
+#include <QStyleOptionHeaderV2>
 #include <QTableView>
 
 namespace ddp::ui {
@@ -40,13 +41,15 @@ QSize ProgramStyle::sizeFromContents(ContentsType type, const QStyleOption* opti
     return room;
 }
 
-QRect ProgramStyle::subElementRect(SubElement element, const QStyleOption* option,
-                                   const QWidget* widget) const {
-    const QRect room = QProxyStyle::subElementRect(element, option, widget);
-    if (element != SE_HeaderLabel || !isHeading(widget))
-        return room;
+void ProgramStyle::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
+                               const QWidget* widget) const {
+    const auto* heading = qstyleoption_cast<const QStyleOptionHeaderV2*>(option);
+    if (element != CE_HeaderLabel || !heading || !isHeading(widget))
+        return QProxyStyle::drawControl(element, option, painter, widget);
     const int more = kCellMargin - pixelMetric(PM_HeaderMargin, option, widget);
-    return room.adjusted(more, 0, -more, 0);
+    QStyleOptionHeaderV2 label = *heading;
+    label.rect.adjust(more, 0, -more, 0);
+    QProxyStyle::drawControl(element, &label, painter, widget);
 }
 
 } // namespace ddp::ui
