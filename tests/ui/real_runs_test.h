@@ -3,6 +3,7 @@
 
 #include "tests/support/shared_data.h"
 #include "tests/ui/docks_and_cli.h"
+#include "tests/ui/opened_run.h"
 #include "ui/models/import_issues_model.h"
 #include "ui/timeline/timeline_canvas.h"
 
@@ -57,6 +58,17 @@ private Q_SLOTS:
         QCOMPARE(m_harness->window().message(), QString());
         QVERIFY(
             m_harness->window().windowTitle().contains(QString::fromStdString(m_path.filename().string())));
+    }
+
+    void itTakesThePlaceOfARunWithASelectedSlice() {
+        if (!open())
+            QSKIP("needs the real data of ../shared, which is not on this machine");
+        test::OpenedRun other;
+        other.canvas->showSlice(other.largeSlice().first);
+        other.harness->window().openPaths({m_path});
+        QVERIFY(other.harness->waitUntilIdle());
+        QCOMPARE(other.harness->window().message(), QString());
+        QVERIFY(!other.view->selection() && !other.canvas->scene().selected);
     }
 
     void theDocksEqualTheCommandLine() {
@@ -124,6 +136,9 @@ private Q_SLOTS:
                         .toString()
                         .contains(QString::fromStdString(events.filename().string()));
         QVERIFY(lost);
+        // A lane without a name says nothing: what lost its events there is in the list alone.
+        for (const TimelineRow& row : canvas().scene().layout.rows())
+            QVERIFY(row.kind != RowKind::Lane || !store().location(row.location).name.empty());
     }
 
 private:

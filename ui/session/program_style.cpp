@@ -2,7 +2,7 @@
 #include "ui/session/program_style.h"
 
 #include <QHeaderView>
-#include <QStyleOptionHeaderV2>
+#include <QStyleOptionHeader>
 #include <QTableView>
 
 namespace ddp::ui {
@@ -43,11 +43,11 @@ QSize ProgramStyle::sizeFromContents(ContentsType type, const QStyleOption* opti
 
 void ProgramStyle::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
                                const QWidget* widget) const {
-    const auto* heading = qstyleoption_cast<const QStyleOptionHeaderV2*>(option);
+    const auto* heading = qstyleoption_cast<const QStyleOptionHeader*>(option);
     if (element != CE_HeaderLabel || !heading || !isHeading(widget))
         return QProxyStyle::drawControl(element, option, painter, widget);
     const int more = kCellMargin - pixelMetric(PM_HeaderMargin, option, widget);
-    QStyleOptionHeaderV2 label = *heading;
+    QStyleOptionHeader label = *heading;
     label.rect.adjust(more, 0, -more, 0);
     QProxyStyle::drawControl(element, &label, painter, widget);
 }

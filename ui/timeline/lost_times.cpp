@@ -18,6 +18,13 @@ bool stopsReading(const ImportIssue& issue) {
            std::find(kNames.begin(), kNames.end(), issue.name) != kNames.end();
 }
 
+/// An issue knows a location by its name only. Where several have it, or none, nobody can say which one it
+/// is.
+bool isNamedAlone(const TraceStore& store, const RankInfo& rank, std::string_view name) {
+    const auto has = [&store, name](LocationId location) { return store.location(location).name == name; };
+    return !name.empty() && std::ranges::count_if(rank.locations, has) == 1;
+}
+
 Nanoseconds lastEnd(const TraceStore& store, LocationId location) {
     Nanoseconds last = store.extent().begin;
     for (const SliceLane& lane : store.lanes(location))
@@ -39,8 +46,9 @@ LostTimes lostTimes(const TraceStore& store) {
     lost.resize(store.locations().size());
     for (const RankInfo& rank : store.ranks())
         for (const LocationId location : rank.locations) {
-            const auto found = issues.find({rank.rank, std::string_view(store.location(location).name)});
-            if (found == issues.end())
+            const std::string_view name = store.location(location).name;
+            const auto found = issues.find({rank.rank, name});
+            if (found == issues.end() || !isNamedAlone(store, rank, name))
                 continue;
             const TimeRange range{lastEnd(store, location), store.extent().end};
             if (!range.empty())

@@ -101,6 +101,7 @@ void TimelineCanvas::takeStore() {
     m_scene.notes = m_scene.store ? rankNotes(*m_scene.store) : std::vector<RankNotes>();
     m_allRanks = m_scene.store ? rankLanes(*m_scene.store, m_scene.lost) : std::vector<RankLanes>();
     if (!same) {
+        m_scene.layout = {}; // what follows may paint at once, and these rows are of the other trace
         m_scene.folded.clear();
         m_scene.viewport.scroll = 0;
     }

@@ -49,7 +49,8 @@ void TimelineCanvas::layOut() {
 
 void TimelineCanvas::setColoring(const SliceColoring& coloring) {
     m_coloring = coloring;
-    takeColors();
+    if (m_scene.store == m_session.store()) // else it is about to be taken, with its colours
+        takeColors();
 }
 
 void TimelineCanvas::takeSliceColors() {
