@@ -7,6 +7,7 @@
 
 #include <QMetaType>
 #include <QString>
+#include <QVariant>
 
 #include <array>
 #include <cstdint>
@@ -33,6 +34,8 @@ QString partsText(const ActivityParts& parts);
 QString percentText(const std::optional<double>& percent);
 /// A duration, or "–" for nothing.
 QString timeCell(const std::optional<Nanoseconds>& time);
+/// For a file: nothing is null there.
+QVariant nanosecondsOrNull(const std::optional<Nanoseconds>& time);
 /// The number of a rank, "?" where nothing names it.
 QString rankCell(const std::optional<int>& rank);
 

@@ -34,6 +34,10 @@ QString partText(const StepTableRow& row) {
     return durationText(row.step.activity.*Part);
 }
 
+QVariant durationKey(const StepTableRow& row) {
+    return static_cast<qlonglong>(row.step.step.range.length().count);
+}
+
 std::optional<double> hiddenPercent(const StepTableRow& row) {
     return percentOf(row.step.activity.hidden, row.step.activity.communication);
 }
@@ -66,7 +70,8 @@ std::vector<Column<StepTableRow>> stepColumns() {
         {.title = Texts::tr("Rank"),
          .number = true,
          .text = [](const Row& row) { return rankCell(row.rank); },
-         .key = [](const Row& row) -> QVariant { return row.rank.value_or(-1); }},
+         .key = [](const Row& row) -> QVariant { return row.rank.value_or(-1); },
+         .fields = {{"rank", [](const Row& row) { return valueOrNull(row.rank); }}}},
         {.title = Texts::tr("Step"),
          .tip = Texts::tr("The first one of a rank is its warm-up."),
          .number = true,
@@ -75,38 +80,48 @@ std::vector<Column<StepTableRow>> stepColumns() {
                  const QString number = QString::number(row.step.step.number);
                  return row.step.step.warmUp ? Texts::tr("%1 warm-up").arg(number) : number;
              },
-         .key = [](const Row& row) -> QVariant { return row.step.step.number; }},
+         .key = [](const Row& row) -> QVariant { return row.step.step.number; },
+         .fields = {{"step", [](const Row& row) -> QVariant { return row.step.step.number; }},
+                    {"warm_up", [](const Row& row) -> QVariant { return row.step.step.warmUp; }}}},
         {.title = Texts::tr("Duration"),
          .number = true,
          .text = [](const Row& row) { return durationText(row.step.step.range.length()); },
-         .key = [](const Row& row) -> QVariant {
-             return static_cast<qlonglong>(row.step.step.range.length().count);
-         }},
+         .key = durationKey,
+         .fields = {{"begin_ns",
+                     [](const Row& row) -> QVariant {
+                         return static_cast<qlonglong>(row.step.step.range.begin.count);
+                     }},
+                    {"duration_ns", durationKey}}},
         {.title = Texts::tr("Hidden"),
          .tip = Texts::tr("Communication while the device computes."),
          .number = true,
          .text = partText<&Activity::hidden>,
-         .key = partKey<&Activity::hidden>},
+         .key = partKey<&Activity::hidden>,
+         .fields = {{"hidden_ns", partKey<&Activity::hidden>}}},
         {.title = Texts::tr("Hidden %"),
          .tip = Texts::tr("The hidden share of the communication."),
          .number = true,
          .text = [](const Row& row) { return percentText(hiddenPercent(row)); },
-         .key = [](const Row& row) -> QVariant { return hiddenPercent(row).value_or(-1); }},
+         .key = [](const Row& row) -> QVariant { return hiddenPercent(row).value_or(-1); },
+         .fields = {{"hidden_pct", [](const Row& row) { return valueOrNull(hiddenPercent(row)); }}}},
         {.title = Texts::tr("Exposed"),
          .tip = Texts::tr("Communication while the device does not compute."),
          .number = true,
          .text = partText<&Activity::exposed>,
-         .key = partKey<&Activity::exposed>},
+         .key = partKey<&Activity::exposed>,
+         .fields = {{"exposed_ns", partKey<&Activity::exposed>}}},
         {.title = Texts::tr("Compute"),
          .tip = Texts::tr("Time in which any stream of the device computes."),
          .number = true,
          .text = partText<&Activity::compute>,
-         .key = partKey<&Activity::compute>},
+         .key = partKey<&Activity::compute>,
+         .fields = {{"compute_ns", partKey<&Activity::compute>}}},
         {.title = Texts::tr("Idle"),
          .tip = Texts::tr("Time in which nothing runs on the device."),
          .number = true,
          .text = partText<&Activity::idle>,
-         .key = partKey<&Activity::idle>},
+         .key = partKey<&Activity::idle>,
+         .fields = {{"idle_ns", partKey<&Activity::idle>}}},
         {.title = Texts::tr("Wait"),
          .tip =
              Texts::tr("For late ranks, in collectives that were matched with confidence; – where none was."),
@@ -114,7 +129,8 @@ std::vector<Column<StepTableRow>> stepColumns() {
          .text = [](const Row& row) { return timeCell(row.step.wait); },
          .key = [](const Row& row) -> QVariant {
              return static_cast<qlonglong>(row.step.wait.value_or(Nanoseconds(-1)).count);
-         }},
+         },
+         .fields = {{"wait_ns", [](const Row& row) { return nanosecondsOrNull(row.step.wait); }}}},
         {.title = Texts::tr("Parts of the step"),
          .tip = Texts::tr("As long as the step is, compared with the longest one."),
          .key = [](const Row& row) -> QVariant { return row.length; },

@@ -30,6 +30,13 @@ std::optional<double> exposedPercent(const SummaryRow& row) {
     return communicates(row) ? percentOf(row.overlap.activity.exposed, row.overlap.span) : std::nullopt;
 }
 
+/// A number where the trace numbers it.
+QVariant deviceField(const SummaryRow& row) {
+    bool number = false;
+    const int device = row.device.toInt(&number);
+    return number ? QVariant(device) : row.device == u"?" ? QVariant() : QVariant(row.device);
+}
+
 QString ofCommunication(const SummaryRow& row, Nanoseconds time) {
     return communicates(row) ? durationText(time) : u"–"_s;
 }
@@ -79,12 +86,14 @@ std::vector<Column<SummaryRow>> summaryColumns() {
         {.title = Texts::tr("Rank"),
          .number = true,
          .text = [](const Row& row) { return rankCell(row.rank); },
-         .key = [](const Row& row) -> QVariant { return row.rank.value_or(-1); }},
+         .key = [](const Row& row) -> QVariant { return row.rank.value_or(-1); },
+         .fields = {{"rank", [](const Row& row) { return valueOrNull(row.rank); }}}},
         {.title = Texts::tr("Device"),
          .tip =
              Texts::tr("The accelerator as the trace numbers it, or the host threads of a rank without one."),
          .number = true,
-         .text = [](const Row& row) { return row.device; }},
+         .text = [](const Row& row) { return row.device; },
+         .fields = {{"device", deviceField}}},
         {.title = Texts::tr("Communication"),
          .tip = Texts::tr("Time in which any stream of the device communicates; overlaps count once."),
          .number = true,
@@ -93,42 +102,50 @@ std::vector<Column<SummaryRow>> summaryColumns() {
                  return communicates(row) ? durationText(row.overlap.activity.communication)
                                           : Texts::tr("no communication");
              },
-         .key = partKey<&Activity::communication>},
+         .key = partKey<&Activity::communication>,
+         .fields = {{"communication_ns", partKey<&Activity::communication>}}},
         {.title = Texts::tr("Hidden"),
          .tip = Texts::tr("Communication while the device computes."),
          .number = true,
          .text = [](const Row& row) { return ofCommunication(row, row.overlap.activity.hidden); },
-         .key = partKey<&Activity::hidden>},
+         .key = partKey<&Activity::hidden>,
+         .fields = {{"hidden_ns", partKey<&Activity::hidden>}}},
         {.title = Texts::tr("Hidden %"),
          .tip = Texts::tr("The hidden share of the communication."),
          .number = true,
          .text = [](const Row& row) { return percentText(hiddenPercent(row)); },
-         .key = [](const Row& row) -> QVariant { return hiddenPercent(row).value_or(-1); }},
+         .key = [](const Row& row) -> QVariant { return hiddenPercent(row).value_or(-1); },
+         .fields = {{"hidden_pct", [](const Row& row) { return valueOrNull(hiddenPercent(row)); }}}},
         {.title = Texts::tr("Exposed"),
          .tip = Texts::tr("Communication while the device does not compute."),
          .number = true,
          .text = [](const Row& row) { return ofCommunication(row, row.overlap.activity.exposed); },
-         .key = partKey<&Activity::exposed>},
+         .key = partKey<&Activity::exposed>,
+         .fields = {{"exposed_ns", partKey<&Activity::exposed>}}},
         {.title = Texts::tr("Exposed %"),
          .tip = Texts::tr("Exposed communication as a share of the window."),
          .number = true,
          .text = [](const Row& row) { return percentText(exposedPercent(row)); },
-         .key = [](const Row& row) -> QVariant { return exposedPercent(row).value_or(-1); }},
+         .key = [](const Row& row) -> QVariant { return exposedPercent(row).value_or(-1); },
+         .fields = {{"exposed_pct", [](const Row& row) { return valueOrNull(exposedPercent(row)); }}}},
         {.title = Texts::tr("Compute"),
          .tip = Texts::tr("Time in which any stream of the device computes."),
          .number = true,
          .text = partText<&Activity::compute>,
-         .key = partKey<&Activity::compute>},
+         .key = partKey<&Activity::compute>,
+         .fields = {{"compute_ns", partKey<&Activity::compute>}}},
         {.title = Texts::tr("Memory"),
          .tip = Texts::tr("Copies and fills beside neither compute nor communication."),
          .number = true,
          .text = partText<&Activity::exposedMemory>,
-         .key = partKey<&Activity::exposedMemory>},
+         .key = partKey<&Activity::exposedMemory>,
+         .fields = {{"exposed_memory_ns", partKey<&Activity::exposedMemory>}}},
         {.title = Texts::tr("Idle"),
          .tip = Texts::tr("Time in which nothing runs on the device."),
          .number = true,
          .text = partText<&Activity::idle>,
-         .key = partKey<&Activity::idle>},
+         .key = partKey<&Activity::idle>,
+         .fields = {{"idle_ns", partKey<&Activity::idle>}}},
         {.title = Texts::tr("Parts of the window"),
          .key = [](const Row& row) -> QVariant { return exposedPercent(row).value_or(-1); },
          .bar = [](const Row& row) { return QVariant::fromValue(partsOf(row.overlap.activity)); },
