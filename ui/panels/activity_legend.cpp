@@ -41,18 +41,24 @@ QSize ActivityLegend::sizeHint() const {
 
 void ActivityLegend::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    int x = 0;
+    paintActivityLegend(painter, m_palette, rect());
+}
+
+void paintActivityLegend(QPainter& painter, const Palette& palette, const QRect& room) {
+    const QFontMetrics metrics = painter.fontMetrics();
+    int x = room.left();
     for (const ActivityPart part : kActivityParts) {
-        const QRect swatch(x, (height() - kSwatchHeight) / 2, kSwatchWidth, kSwatchHeight);
+        const QRect swatch(x, room.top() + (room.height() - kSwatchHeight) / 2, kSwatchWidth, kSwatchHeight);
         painter.setBrushOrigin(swatch.topLeft());
-        painter.fillRect(swatch, m_palette.activityBrush(part));
-        painter.setPen(m_palette.colors().muted);
+        painter.fillRect(swatch, palette.activityBrush(part));
+        painter.setPen(palette.colors().muted);
         painter.drawRect(swatch.adjusted(0, 0, -1, -1));
         x += kSwatchWidth + kGap;
-        painter.setPen(m_palette.colors().text);
+        painter.setPen(palette.colors().text);
         const QString name = partName(part);
-        const int width = fontMetrics().horizontalAdvance(name);
-        painter.drawText(QRect(x, 0, width, height()), Qt::AlignVCenter | Qt::TextDontClip, name);
+        const int width = metrics.horizontalAdvance(name);
+        painter.drawText(QRect(x, room.top(), width, room.height()), Qt::AlignVCenter | Qt::TextDontClip,
+                         name);
         x += width + kBetween;
     }
 }

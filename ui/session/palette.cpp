@@ -27,7 +27,6 @@ constexpr QRgb kCommunication = 0xee8866;
 
 // The same scheme, by ActivityPart; idle time looks like what surrounds it.
 constexpr std::array<QRgb, kActivityParts.size() - 1> kActivity{0x44bb99, kCommunication, 0x77aadd, 0xeedd88};
-constexpr int kPatternPixels = 8;
 
 Colors lightColors() {
     Colors c;
@@ -106,12 +105,13 @@ QPalette applicationPalette(const Colors& c) {
 // Stripes that rise for hidden, crossed ones for exposed communication. Qt's own patterns have no background
 // and are hard to see on a column.
 QBrush patternBrush(ActivityPart part, const QColor& color) {
-    if (part != ActivityPart::Hidden && part != ActivityPart::Exposed)
+    if (!Palette::hasPattern(part))
         return color;
+    constexpr int kPatternPixels = Palette::kPatternPixels;
     QPixmap tile(kPatternPixels, kPatternPixels);
     tile.fill(color);
     QPainter painter(&tile);
-    painter.setPen(color.darker(155));
+    painter.setPen(Palette::patternLine(color));
     for (const int x : {0, kPatternPixels / 2}) {
         for (int y = 0; y < kPatternPixels; ++y) {
             painter.drawPoint((x + kPatternPixels - y) % kPatternPixels, y);
@@ -174,6 +174,11 @@ QColor Palette::slice(std::string_view regionName) const {
     }
     const QColor color(rgb);
     return m_colors.dark ? color.darker(118) : color;
+}
+
+QColor Palette::patternMark(ActivityPart part) const {
+    const QColor color = activityColor(part);
+    return hasPattern(part) ? QColor(color.rgb() ^ 1U) : color; // nobody sees it
 }
 
 QColor Palette::activityColor(ActivityPart part) const {

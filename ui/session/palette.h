@@ -50,7 +50,30 @@ public:
     QColor activityColor(ActivityPart part) const;
     /// Hidden and exposed communication differ in their pattern too. The pattern repeats every 8 pixels of
     /// the painter's brush origin, so that neighbouring columns of one pixel fit together.
-    QBrush activityBrush(ActivityPart part) const { return m_activity[static_cast<std::size_t>(part)]; }
+    QBrush activityBrush(ActivityPart part) const {
+        return m_plainPatterns ? QBrush(patternMark(part)) : m_activity[static_cast<std::size_t>(part)];
+    }
+    static constexpr int kPatternPixels = 8;
+
+    /// While it lives, each pattern is a plain colour that nothing else has: for an output that knows no
+    /// tiles and is given the patterns afterwards.
+    class PlainPatterns {
+    public:
+        explicit PlainPatterns(const Palette& palette) : m_palette(palette) {
+            palette.m_plainPatterns = true;
+        }
+        ~PlainPatterns() { m_palette.m_plainPatterns = false; }
+        PlainPatterns(const PlainPatterns&) = delete;
+        PlainPatterns& operator=(const PlainPatterns&) = delete;
+
+    private:
+        const Palette& m_palette;
+    };
+    static bool hasPattern(ActivityPart part) {
+        return part == ActivityPart::Hidden || part == ActivityPart::Exposed;
+    }
+    QColor patternMark(ActivityPart part) const;
+    static QColor patternLine(const QColor& color) { return color.darker(155); }
 
 Q_SIGNALS:
     void changed();
@@ -62,6 +85,7 @@ private:
     DesktopTheme* m_desktop;
     Colors m_colors;
     std::array<QBrush, kActivityParts.size()> m_activity; // by ActivityPart
+    mutable bool m_plainPatterns = false;                 // of the UI thread, for the length of one picture
 };
 
 /// Gloo, NCCL, RCCL and MPI operations, by name.

@@ -18,6 +18,14 @@ Result<std::shared_ptr<const TraceStore>> readRun(const std::vector<std::filesys
 
 } // namespace
 
+QString runTitle(const std::vector<std::filesystem::path>& paths) {
+    const std::filesystem::path& first = paths.front();
+    const std::filesystem::path name =
+        first.filename().empty() ? first.parent_path().filename() : first.filename();
+    const QString title = QString::fromStdString(name.string());
+    return paths.size() > 1 ? TraceSession::tr("%1 and %2 more").arg(title).arg(paths.size() - 1) : title;
+}
+
 TraceSession::TraceSession(TaskRunner& runner, QObject* parent) : QObject(parent), m_runner(runner) {}
 
 void TraceSession::open(const std::vector<std::filesystem::path>& paths, const QString& title, bool keep) {
@@ -38,14 +46,26 @@ void TraceSession::read(const std::vector<std::filesystem::path>& paths, const Q
                     Q_EMIT failed(QString::fromStdString(answer.error().message));
                 return;
             }
-            m_store = std::move(*answer);
-            m_title = title;
-            m_paths = paths;
-            m_reason.clear();
-            Q_EMIT changed();
+            take(std::move(*answer), paths, title);
             if (options.cache && !options.renew)
                 verify(paths, options);
         });
+}
+
+void TraceSession::show(std::shared_ptr<const TraceStore> store,
+                        const std::vector<std::filesystem::path>& paths, const QString& title) {
+    m_runner.drop(m_slot);
+    m_runner.drop(m_verifySlot);
+    take(std::move(store), paths, title);
+}
+
+void TraceSession::take(std::shared_ptr<const TraceStore> store,
+                        const std::vector<std::filesystem::path>& paths, const QString& title) {
+    m_store = std::move(store);
+    m_paths = paths;
+    m_title = title;
+    m_reason.clear();
+    Q_EMIT changed();
 }
 
 /// Opening a large file does not wait for its checksums; a kept one that turns out to be damaged is read

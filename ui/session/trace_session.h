@@ -13,6 +13,9 @@
 
 namespace ddp::ui {
 
+/// What a run is called: by the first of its paths.
+QString runTitle(const std::vector<std::filesystem::path>& paths);
+
 /// The trace that is open, if any. Views keep this, never the store: after the next open it is another one.
 class TraceSession final : public QObject {
     Q_OBJECT
@@ -29,6 +32,9 @@ public:
     /// Reads in a task; an open trace stays until the new one is there. With `keep`, what was read stays in
     /// the cache folder, and is taken from there the next time.
     void open(const std::vector<std::filesystem::path>& paths, const QString& title, bool keep);
+    /// Shows a run that was read elsewhere.
+    void show(std::shared_ptr<const TraceStore> store, const std::vector<std::filesystem::path>& paths,
+              const QString& title);
     /// Closes the trace; `reason` is what the empty timeline says.
     void close(const QString& reason);
     const QString& reason() const { return m_reason; }
@@ -40,6 +46,8 @@ Q_SIGNALS:
 private:
     void read(const std::vector<std::filesystem::path>& paths, const QString& title,
               const OpenOptions& options);
+    void take(std::shared_ptr<const TraceStore> store, const std::vector<std::filesystem::path>& paths,
+              const QString& title);
     void verify(const std::vector<std::filesystem::path>& paths, const OpenOptions& options);
 
     TaskRunner& m_runner;

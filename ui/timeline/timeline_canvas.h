@@ -23,14 +23,20 @@ public:
     /// run than the open one, or of the same one with other clocks, counts as null.
     void setAnalysis(std::shared_ptr<const RunAnalysis> analysis);
     void setBands(bool on);
+    /// For timelines that lie above each other; until the next run is opened.
+    void setHeaderWidth(int pixels);
 
     const TimelineScene& scene() const { return m_scene; }
+    /// Paints what is seen, without mouse and focus, at the painter's origin. `clips`: as the painter's
+    /// device does it; without, rows that are scrolled half out of sight are covered.
+    void paintPicture(QCPPainter& painter, bool clips);
     int scroll() const { return m_scene.viewport.scroll; }
     int scrollRange() const; ///< the largest scroll
     void setScroll(int pixels);
 
     void toggleFold(std::size_t rankIndex);
     void foldAll(bool folded);
+    void setFolded(std::set<std::size_t> ranks);
     void zoomIn();
     void zoomOut();
     void zoomToSelection();
@@ -48,7 +54,7 @@ public:
     void selectNeighbour(int step);
 
 Q_SIGNALS:
-    void scrollChanged(); ///< position or range
+    void scrollChanged(); ///< position or range, also of a layout with other rows
     void rulerBaseChanged(const QString& text);
     /// The context menu at a place in the picture is about to be shown: more can be added to it.
     void menuOpening(QMenu* menu, const QPoint& position, Nanoseconds time);
@@ -89,6 +95,7 @@ private:
     ViewState& m_view;
     const Palette& m_palette;
     TimelineScene m_scene;
+    QCPLayerable* m_headers = nullptr; // owned by its layer
     QSharedPointer<TimeTicker> m_ticker;
 
     QPoint m_pressedAt;
