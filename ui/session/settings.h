@@ -17,6 +17,8 @@ struct Settings {
     QByteArray windowLayout;
     QStringList recentPaths; ///< newest first
     QString lastFolder;
+    bool reopenLast = true;
+    QStringList lastRun;    ///< the paths of the run that was open at the end
     bool keepTraces = true; ///< what was read of a trace stays in the cache folder, for the next time
 
     /// `file` empty: the user's own settings; tests name a file of their own.
