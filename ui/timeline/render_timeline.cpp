@@ -21,7 +21,7 @@ struct Texts {
 };
 
 constexpr int kWidth = 1600;
-constexpr int kLowest = 400;
+constexpr int kLowest = 240;
 constexpr int kHighest = 1600;
 
 /// Folds ranks, the last ones first, until the rows fit; all of them when they never do.
