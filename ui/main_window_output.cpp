@@ -97,8 +97,8 @@ void MainWindowOutput::compareWith(const std::vector<std::filesystem::path>& pat
     if (!m_parts.session.store())
         return;
     m_compare = std::make_unique<CompareWindow>(m_parts.palette);
-    m_compare->a().show(m_parts.session.store(), m_parts.analysis.run(), m_parts.session.title());
-    m_compare->b().open(paths, m_parts.keepsTraces());
+    m_compare->a().show(m_parts.session, m_parts.analysis.run());
+    m_compare->b().open(paths, m_parts.session.rules(), m_parts.keepsTraces());
     m_compare->show();
     m_compare->raise();
 }

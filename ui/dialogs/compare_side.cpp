@@ -22,14 +22,14 @@ CompareSide::CompareSide(TaskRunner& runner, const Palette& palette, const QStri
     });
 }
 
-void CompareSide::show(std::shared_ptr<const TraceStore> store, std::shared_ptr<const RunAnalysis> run,
-                       const QString& title) {
-    m_given = run && run->store() == store ? std::move(run) : nullptr;
-    m_session.show(std::move(store), {}, title);
+void CompareSide::show(const TraceSession& session, std::shared_ptr<const RunAnalysis> run) {
+    m_given = run && run->store() == session.store() ? std::move(run) : nullptr;
+    m_session.show(session);
 }
 
-void CompareSide::open(const std::vector<std::filesystem::path>& paths, bool keep) {
+void CompareSide::open(const std::vector<std::filesystem::path>& paths, const ClassRules& rules, bool keep) {
     m_given.reset();
+    m_session.setRules(rules);
     m_session.close(tr("The trace is being read."));
     m_session.open(paths, runTitle(paths), keep);
     m_reading = true;
@@ -55,8 +55,8 @@ void CompareSide::takeStore() {
     using Answer = Result<std::shared_ptr<const RunAnalysis>>;
     m_runner.start(
         m_slot, tr("Analysing the trace of %1").arg(m_session.title()),
-        [store](TaskContext& context) -> Answer {
-            auto run = RunAnalysis::of(store, ClassRules::builtin(), context.stop);
+        [store, rules = m_session.rules()](TaskContext& context) -> Answer {
+            auto run = RunAnalysis::of(store, rules, context.stop);
             return run ? Answer(std::move(run)) : fail(ErrorCode::Cancelled, "The analysis was stopped.");
         },
         this,

@@ -25,10 +25,9 @@ public:
     /// The view belongs to who lays it out; it is to go before this object.
     CompareSide(TaskRunner& runner, const Palette& palette, const QString& name);
 
-    /// Shows a run that is open elsewhere; it is analysed here, unless `run` is that already.
-    void show(std::shared_ptr<const TraceStore> store, std::shared_ptr<const RunAnalysis> run,
-              const QString& title);
-    void open(const std::vector<std::filesystem::path>& paths, bool keep);
+    /// Shows what another session has open; it is analysed here, unless `run` is that already.
+    void show(const TraceSession& session, std::shared_ptr<const RunAnalysis> run);
+    void open(const std::vector<std::filesystem::path>& paths, const ClassRules& rules, bool keep);
 
     TimelineView& view() const { return *m_shown; }
     ViewState& state() { return m_state; }

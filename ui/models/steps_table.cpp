@@ -24,23 +24,14 @@ ActivityParts barOf(const StepTableRow& row) {
     return parts;
 }
 
-template <Nanoseconds WindowActivity::*Part>
-QVariant partKey(const StepTableRow& row) {
-    return static_cast<qlonglong>((row.step.activity.*Part).count);
-}
-
-template <Nanoseconds WindowActivity::*Part>
-QString partText(const StepTableRow& row) {
-    return durationText(row.step.activity.*Part);
-}
-
 QVariant durationKey(const StepTableRow& row) {
     return static_cast<qlonglong>(row.step.step.range.length().count);
 }
 
-std::optional<double> hiddenPercent(const StepTableRow& row) {
-    return percentOf(row.step.activity.hidden, row.step.activity.communication);
+const WindowActivity& activityOf(const StepTableRow& row) {
+    return row.step.activity;
 }
+using Cells = ActivityCells<StepTableRow, activityOf>;
 
 } // namespace
 
@@ -65,7 +56,6 @@ std::vector<StepTableRow> stepTableRows(const RunAnalysis& run, TimeRange window
 
 std::vector<Column<StepTableRow>> stepColumns() {
     using Row = StepTableRow;
-    using Activity = WindowActivity;
     return {
         {.title = Texts::tr("Rank"),
          .number = true,
@@ -92,36 +82,11 @@ std::vector<Column<StepTableRow>> stepColumns() {
                          return static_cast<qlonglong>(row.step.step.range.begin.count);
                      }},
                     {"duration_ns", durationKey}}},
-        {.title = Texts::tr("Hidden"),
-         .tip = Texts::tr("Communication while the device computes."),
-         .number = true,
-         .text = partText<&Activity::hidden>,
-         .key = partKey<&Activity::hidden>,
-         .fields = {{"hidden_ns", partKey<&Activity::hidden>}}},
-        {.title = Texts::tr("Hidden %"),
-         .tip = Texts::tr("The hidden share of the communication."),
-         .number = true,
-         .text = [](const Row& row) { return percentText(hiddenPercent(row)); },
-         .key = [](const Row& row) -> QVariant { return hiddenPercent(row).value_or(-1); },
-         .fields = {{"hidden_pct", [](const Row& row) { return valueOrNull(hiddenPercent(row)); }}}},
-        {.title = Texts::tr("Exposed"),
-         .tip = Texts::tr("Communication while the device does not compute."),
-         .number = true,
-         .text = partText<&Activity::exposed>,
-         .key = partKey<&Activity::exposed>,
-         .fields = {{"exposed_ns", partKey<&Activity::exposed>}}},
-        {.title = Texts::tr("Compute"),
-         .tip = Texts::tr("Time in which any stream of the device computes."),
-         .number = true,
-         .text = partText<&Activity::compute>,
-         .key = partKey<&Activity::compute>,
-         .fields = {{"compute_ns", partKey<&Activity::compute>}}},
-        {.title = Texts::tr("Idle"),
-         .tip = Texts::tr("Time in which nothing runs on the device."),
-         .number = true,
-         .text = partText<&Activity::idle>,
-         .key = partKey<&Activity::idle>,
-         .fields = {{"idle_ns", partKey<&Activity::idle>}}},
+        Cells::hidden(),
+        Cells::hiddenShare(),
+        Cells::exposed(),
+        Cells::compute(),
+        Cells::idle(),
         {.title = Texts::tr("Wait"),
          .tip =
              Texts::tr("For late ranks, in collectives that were matched with confidence; – where none was."),

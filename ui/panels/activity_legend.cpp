@@ -13,9 +13,14 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int kSwatchWidth = 18;
+constexpr int kBandWidth = 12; // beside the swatch of a part that has bands
 constexpr int kSwatchHeight = 11;
 constexpr int kGap = 5;
 constexpr int kBetween = 14;
+
+bool hasBand(ActivityPart part) {
+    return part == ActivityPart::Hidden || part == ActivityPart::Exposed;
+}
 
 } // namespace
 
@@ -27,16 +32,23 @@ ActivityLegend::ActivityLegend(const Palette& palette, QWidget* parent)
     setAccessibleName(tr("Legend: %1").arg(names.join(u", "_s)));
     setToolTip(
         tr("Hidden: communication while the device computes. Exposed: communication while it does not. "
-           "Memory: copies and fills beside neither."));
+           "Memory: copies and fills beside neither. The paler pattern lies behind the lanes of a device "
+           "where it "
+           "communicates for most of the time."));
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     connect(&m_palette, &Palette::changed, this, qOverload<>(&QWidget::update));
 }
 
-QSize ActivityLegend::sizeHint() const {
+int activityLegendWidth(const QFontMetrics& metrics) {
     int width = -kBetween;
     for (const ActivityPart part : kActivityParts)
-        width += kSwatchWidth + kGap + fontMetrics().horizontalAdvance(partName(part)) + kBetween;
-    return {width, fontMetrics().height() + 2};
+        width += kSwatchWidth + (hasBand(part) ? kBandWidth : 0) + kGap +
+                 metrics.horizontalAdvance(partName(part)) + kBetween;
+    return width;
+}
+
+QSize ActivityLegend::sizeHint() const {
+    return {activityLegendWidth(fontMetrics()), fontMetrics().height() + 2};
 }
 
 void ActivityLegend::paintEvent(QPaintEvent*) {
@@ -48,12 +60,18 @@ void paintActivityLegend(QPainter& painter, const Palette& palette, const QRect&
     const QFontMetrics metrics = painter.fontMetrics();
     int x = room.left();
     for (const ActivityPart part : kActivityParts) {
-        const QRect swatch(x, room.top() + (room.height() - kSwatchHeight) / 2, kSwatchWidth, kSwatchHeight);
+        QRect swatch(x, room.top() + (room.height() - kSwatchHeight) / 2, kSwatchWidth, kSwatchHeight);
         painter.setBrushOrigin(swatch.topLeft());
         painter.fillRect(swatch, palette.activityBrush(part));
+        if (hasBand(part)) {
+            const QRect band(swatch.right() + 1, swatch.top(), kBandWidth, swatch.height());
+            painter.fillRect(band, palette.colors().base);
+            painter.fillRect(band, palette.bandBrush(part));
+            swatch.setRight(band.right());
+        }
         painter.setPen(palette.colors().muted);
         painter.drawRect(swatch.adjusted(0, 0, -1, -1));
-        x += kSwatchWidth + kGap;
+        x += swatch.width() + kGap;
         painter.setPen(palette.colors().text);
         const QString name = partName(part);
         const int width = metrics.horizontalAdvance(name);

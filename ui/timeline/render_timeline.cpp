@@ -56,8 +56,10 @@ Result<QString> renderTimeline(const RenderRequest& request) {
     ViewState view;
     TimelineCanvas canvas(session, view, palette);
     canvas.setAttribute(Qt::WA_DontShowOnScreen); // shown, it takes its size
-    session.show(store, {}, request.title);
+    session.show(request.run, request.title);
     canvas.setAnalysis(request.run);
+    canvas.setRecords(countersOf(store, {}), MessageIndex::of(store, {}));
+    canvas.setCollectives(CollectiveIndex::of(request.run, {}));
     const int head = TimelinePicture::headHeight(canvas.fontMetrics());
     const QSize size = request.size.value_or(QSize(kWidth, kHighest));
     canvas.resize(size.width(), size.height() - head);

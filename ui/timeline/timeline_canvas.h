@@ -25,6 +25,18 @@ public:
     void setBands(bool on);
     /// For timelines that lie above each other; until the next run is opened.
     void setHeaderWidth(int pixels);
+    /// Those of another run than the open one count as null.
+    void setRecords(std::shared_ptr<const RunCounters> counters,
+                    std::shared_ptr<const MessageIndex> messages);
+    void setCollectives(std::shared_ptr<const CollectiveIndex> collectives);
+    void setFilter(const LaneFilter& filter);
+    const LaneFilter& filter() const { return m_filter; }
+    /// Applies the filter anew: what is idle depends on the visible window.
+    void refilter();
+    void setColoring(const SliceColoring& coloring);
+    const SliceColoring& coloring() const { return m_coloring; }
+    /// Unfolds the rank and scrolls to it; does nothing where the filter leaves it out.
+    void showRank(std::size_t rankIndex);
 
     const TimelineScene& scene() const { return m_scene; }
     /// Paints what is seen, without mouse and focus, at the painter's origin. `clips`: as the painter's
@@ -56,6 +68,8 @@ public:
 Q_SIGNALS:
     void scrollChanged(); ///< position or range, also of a layout with other rows
     void rulerBaseChanged(const QString& text);
+    void rowsChanged();
+    void legendChanged();
     /// The context menu at a place in the picture is about to be shown: more can be added to it.
     void menuOpening(QMenu* menu, const QPoint& position, Nanoseconds time);
 
@@ -80,6 +94,9 @@ private:
     void takeViewport();
     void takeSelection();
     void takeMargins();
+    void takeSliceFilter();
+    void takeSliceColors();
+    void layOut();
     void rebuildLayout();
     void repaintOverlay();
     void revealSelection();
@@ -96,6 +113,9 @@ private:
     const Palette& m_palette;
     TimelineScene m_scene;
     QCPLayerable* m_headers = nullptr; // owned by its layer
+    std::vector<RankLanes> m_allRanks;
+    LaneFilter m_filter;
+    SliceColoring m_coloring;
     QSharedPointer<TimeTicker> m_ticker;
 
     QPoint m_pressedAt;

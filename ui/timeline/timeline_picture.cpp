@@ -23,6 +23,7 @@ struct Texts {
 };
 
 constexpr int kMargin = 8;
+constexpr int kSwatch = 11;
 constexpr int kDotsPerInch = 96; // what a pixel of the picture is in print
 constexpr double kPointsPerInch = 72;
 
@@ -47,22 +48,30 @@ QString patternLines(ActivityPart part) {
     return path;
 }
 
+QString fill(const char* what, const QColor& color) {
+    return u"%1=\"%2\" %1-opacity=\"%3\""_s.arg(QLatin1String(what), color.name())
+        .arg(color.alphaF(), 0, 'f', 3);
+}
+
 /// Qt writes no tiles: what has the colour of a pattern is given the pattern.
 QByteArray withPatterns(QByteArray svg, const Palette& palette) {
     QString patterns;
     for (const ActivityPart part : kActivityParts) {
-        if (!Palette::hasPattern(part))
-            continue;
-        const QString name = part == ActivityPart::Hidden ? u"hidden"_s : u"exposed"_s;
-        const QColor color = palette.activityColor(part);
-        patterns +=
-            u"<pattern id=\"%1\" width=\"%2\" height=\"%2\" patternUnits=\"userSpaceOnUse\">"
-            "<rect width=\"%2\" height=\"%2\" fill=\"%3\" stroke=\"none\"/>"
-            "<path d=\"%4\" fill=\"none\" stroke=\"%5\" stroke-width=\"0.8\"/></pattern>\n"_s.arg(name)
-                .arg(Palette::kPatternPixels)
-                .arg(color.name(), patternLines(part), Palette::patternLine(color).name());
-        const QByteArray mark = palette.patternMark(part).name().toLatin1();
-        svg.replace(QByteArray("fill=\"" + mark + '"'), QByteArray("fill=\"url(#" + name.toLatin1() + ")\""));
+        for (const bool band : {false, true}) {
+            if (!Palette::hasPattern(part))
+                continue;
+            const QString name =
+                (part == ActivityPart::Hidden ? u"hidden"_s : u"exposed"_s) + (band ? u"-band"_s : QString());
+            const auto [ground, line] = palette.pattern(part, band);
+            patterns += u"<pattern id=\"%1\" width=\"%2\" height=\"%2\" patternUnits=\"userSpaceOnUse\">"
+                        "<rect width=\"%2\" height=\"%2\" %3 stroke=\"none\"/>"
+                        "<path d=\"%4\" fill=\"none\" %5 stroke-width=\"0.8\"/></pattern>\n"_s.arg(name)
+                            .arg(Palette::kPatternPixels)
+                            .arg(fill("fill", ground), patternLines(part), fill("stroke", line));
+            const QByteArray mark = palette.patternMark(part, band).name().toLatin1();
+            svg.replace(QByteArray("fill=\"" + mark + '"'),
+                        QByteArray("fill=\"url(#" + name.toLatin1() + ")\""));
+        }
     }
     return svg.replace("<defs>", QByteArray("<defs>\n" + patterns.toLatin1()));
 }
@@ -135,8 +144,28 @@ void TimelinePicture::paintHead(QCPPainter& painter) const {
         QRect(above.topLeft(), QSize(room, line)), Qt::AlignLeft | Qt::AlignVCenter,
         QFontMetrics(bold).elidedText(runText(m_title, *m_canvas.scene().store), Qt::ElideRight, room));
     painter.setFont(m_canvas.font());
-    if (m_canvas.scene().overlap.analysis())
-        paintActivityLegend(painter, m_palette, above.translated(0, line));
+    paintLegend(painter, above.translated(0, line));
+}
+
+void TimelinePicture::paintLegend(QCPPainter& painter, QRect room) const {
+    if (m_canvas.scene().overlap.analysis()) {
+        paintActivityLegend(painter, m_palette, room);
+        room.setLeft(room.left() + activityLegendWidth(painter.fontMetrics()) + 3 * kMargin);
+    }
+    for (const LegendEntry& entry : m_canvas.scene().colors.legend()) {
+        const int width = kSwatch + kMargin / 2 + painter.fontMetrics().horizontalAdvance(entry.name);
+        if (width > room.width())
+            return; // the rest is in the window
+        const QRect swatch(room.left(), room.top() + (room.height() - kSwatch) / 2, kSwatch, kSwatch);
+        painter.fillRect(swatch, entry.color);
+        painter.setPen(m_palette.colors().muted);
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(swatch.adjusted(0, 0, -1, -1));
+        painter.setPen(m_palette.colors().text);
+        painter.drawText(room.adjusted(kSwatch + kMargin / 2, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                         entry.name);
+        room.setLeft(room.left() + width + 2 * kMargin);
+    }
 }
 
 QImage TimelinePicture::image(double scale) const {

@@ -6,6 +6,7 @@
 
 #include <QByteArray>
 #include <QImage>
+#include <QRect>
 #include <QSize>
 #include <QString>
 
@@ -44,6 +45,7 @@ public:
 private:
     void paint(QCPPainter& painter, bool clips = true) const;
     void paintHead(QCPPainter& painter) const;
+    void paintLegend(QCPPainter& painter, QRect room) const;
     QByteArray svg() const;
     QByteArray pdf() const;
 
