@@ -5,6 +5,8 @@
 #include "ui/dialogs/view_export.h"
 #include "ui/panels/table_actions.h"
 #include "ui/session/themed_icon.h"
+#include "ui/timeline/timeline_canvas.h"
+#include "ui/timeline/timeline_view.h"
 
 #include <QAction>
 #include <QFileDialog>
@@ -99,6 +101,12 @@ void MainWindowOutput::compareWith(const std::vector<std::filesystem::path>& pat
     m_compare = std::make_unique<CompareWindow>(m_parts.palette);
     m_compare->a().show(m_parts.session, m_parts.analysis.run());
     m_compare->b().open(paths, m_parts.session.rules(), m_parts.keepsTraces());
+    SliceColoring coloring = m_parts.canvas.coloring();
+    coloring.groups.reset(); // they are of the open run
+    if (coloring.by == ColorBy::Group)
+        coloring.by = ColorBy::Class;
+    for (CompareSide* side : {&m_compare->a(), &m_compare->b()})
+        side->view().canvas().setColoring(coloring);
     m_compare->show();
     m_compare->raise();
 }
