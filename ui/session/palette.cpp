@@ -110,7 +110,7 @@ QPalette applicationPalette(const Colors& c) {
 // and are hard to see on a column. The tile has the pixels of the sharpest screen: blown up, stripes are
 // coarse.
 QBrush patternBrush(ActivityPart part, const QColor& color, const QColor& line) {
-    if (part != ActivityPart::Hidden && part != ActivityPart::Exposed)
+    if (!Palette::hasPattern(part))
         return color;
     const int ratio = std::max(1, static_cast<int>(std::lround(qApp->devicePixelRatio())));
     const int size = Palette::kPatternPixels * ratio;
@@ -167,11 +167,10 @@ void Palette::apply() {
     m_colors = dark ? darkColors() : lightColors();
     const QPalette palette = applicationPalette(m_colors);
     for (const ActivityPart part : kActivityParts) {
-        const QColor color = activityColor(part);
-        const QColor line = color.darker(155);
-        m_activity[static_cast<std::size_t>(part)] = patternBrush(part, color, line);
-        m_bands[static_cast<std::size_t>(part)] =
-            patternBrush(part, withAlpha(color, kBandAlpha), withAlpha(line, kBandLineAlpha));
+        const Pattern plain = pattern(part, false);
+        const Pattern tint = pattern(part, true);
+        m_activity[static_cast<std::size_t>(part)] = patternBrush(part, plain.ground, plain.line);
+        m_bands[static_cast<std::size_t>(part)] = patternBrush(part, tint.ground, tint.line);
     }
     QApplication::setPalette(palette);
     QToolTip::setPalette(palette);
@@ -181,6 +180,18 @@ void Palette::apply() {
 QColor Palette::shade(QRgb rgb) const {
     const QColor color(rgb);
     return m_colors.dark ? color.darker(118) : color;
+}
+
+Palette::Pattern Palette::pattern(ActivityPart part, bool band) const {
+    const QColor color = activityColor(part);
+    const QColor line = color.darker(155);
+    return band ? Pattern{withAlpha(color, kBandAlpha), withAlpha(line, kBandLineAlpha)}
+                : Pattern{color, line};
+}
+
+QColor Palette::patternMark(ActivityPart part, bool band) const {
+    const QColor color = activityColor(part);
+    return hasPattern(part) ? QColor(color.rgb() ^ (band ? 2U : 1U)) : color; // nobody sees it
 }
 
 QColor Palette::workColor(WorkClass work) const {
