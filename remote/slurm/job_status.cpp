@@ -30,6 +30,9 @@ void JobStatus::beginTry(const JobRow& row) {
     fresh.id = m_facts.id;
     m_facts = fresh;
     m_endFromAccounts = false;
+    m_gone = false;
+    if (isFinal(m_state))
+        m_state = JobState::Unknown; // that was the end of the try before
 }
 
 /// Only what is not known yet; what changes while a job lives is set by those that know it.
@@ -73,7 +76,8 @@ void JobStatus::observe(JobSource source, const JobRow& row, std::int64_t asked)
 }
 
 void JobStatus::observeLive(const JobRow& row, std::int64_t asked) {
-    if (asked < m_liveAsked)
+    // The accounts, asked later, have its end.
+    if (asked < m_liveAsked || (!isFinal(row.state) && m_endFromAccounts && asked < m_endAsked))
         return;
     m_liveAsked = asked;
     m_gone = false;
@@ -97,7 +101,7 @@ void JobStatus::observeAccounts(const JobRow& row, std::int64_t asked) {
     if (!isFinal(row.state)) {
         // The accounts may not have heard of an end yet, so this only helps where nobody else has told
         // anything.
-        if (m_liveAsked == INT64_MIN && m_state == JobState::Unknown) {
+        if (m_state == JobState::Unknown && !m_gone) {
             m_facts.state = row.state;
             enter(row.state);
         }
@@ -112,6 +116,7 @@ void JobStatus::observeAccounts(const JobRow& row, std::int64_t asked) {
         m_facts.ended = row.ended;
     m_facts.state = row.state;
     m_endFromAccounts = true;
+    m_endAsked = asked;
     enter(row.state);
 }
 

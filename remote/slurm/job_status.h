@@ -51,6 +51,7 @@ private:
     JobState m_lastKnown = JobState::Unknown;
     bool m_gone = false;
     bool m_endFromAccounts = false;
+    std::int64_t m_endAsked = 0; ///< of that answer of the accounts
     int m_restarts = 0;
     std::int64_t m_liveAsked = INT64_MIN; ///< of the newest answer of slurmctld
     JobRow m_facts;

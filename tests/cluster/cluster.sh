@@ -4,7 +4,7 @@
 #   cluster.sh start DIR [--accounting] [--owner PID]    four nodes with two (fake) GPUs each, with slurmdbd and MariaDB
 #                         on demand; prints SLURM_CONF=… when they are idle. When process PID ends, everything is stopped.
 #   cluster.sh stop DIR   ends the daemons, the jobs and what the jobs left
-#   cluster.sh controller-stop|controller-start DIR
+#   cluster.sh controller-stop|controller-start|controller-forget DIR    forget: it starts anew and knows no job any more
 #   cluster.sh node-stop|node-start DIR NODE
 #   cluster.sh node-gpus DIR NODE COUNT    how many GPUs slurmd finds on the node from its next start on
 set -euo pipefail
@@ -12,7 +12,7 @@ set -euo pipefail
 verb=${1:-}
 dir=${2:-}
 case $verb in
-start | stop | controller-stop | controller-start | node-stop | node-start | node-gpus) ;;
+start | stop | controller-stop | controller-start | controller-forget | node-stop | node-start | node-gpus) ;;
 *) dir= ;;
 esac
 if [ -z "$dir" ]; then
@@ -160,13 +160,16 @@ node_start() {
     SLURM_CONF=$dir/slurm.conf slurmd -N "$1" || trouble "slurmd does not start for $1:" "$dir/slurmd.$1.log"
 }
 
+# A zombie has ended, whoever collects it.
+has_ended() { ! grep -qE '^State:[[:space:]]+[^ZX]' "/proc/$1/status" 2>/dev/null; }
+
 # By its process id file, until it has ended.
 end_daemon() {
     local pid
     [ -s "$1" ] || return 0
     pid=$(cat "$1")
     kill "$pid" 2>/dev/null || return 0
-    wait_for 5 eval "! kill -0 $pid" || kill -KILL "$pid" 2>/dev/null || true
+    wait_for 5 has_ended "$pid" || kill -KILL "$pid" 2>/dev/null || true
 }
 
 # A test that is killed can not stop its cluster; this process does it then.
@@ -226,6 +229,10 @@ start) start "$@" ;;
 stop) stop ;;
 controller-stop) end_daemon "$dir/slurmctld.pid" ;;
 controller-start) SLURM_CONF=$dir/slurm.conf slurmctld ;;
+controller-forget)
+    end_daemon "$dir/slurmctld.pid"
+    SLURM_CONF=$dir/slurm.conf slurmctld -c
+    ;;
 node-stop) end_daemon "$dir/slurmd.$1.pid" ;;
 node-start) node_start "$1" ;;
 node-gpus)
