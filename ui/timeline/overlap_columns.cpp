@@ -4,7 +4,6 @@
 #include "ui/models/activity_parts.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 namespace ddp::ui {
@@ -16,13 +15,15 @@ constexpr int kNarrowestBand = 3; // pixels; narrower ones are only noise
 /// Where the parts end, in pixels below the top.
 ByActivityPart<int> edgesOf(const WindowActivity& activity, int height) {
     const ActivityParts parts = partsOf(activity);
-    const auto length =
-        static_cast<double>(std::accumulate(parts.ns.begin(), parts.ns.end(), std::int64_t{0}));
+    const std::int64_t length = std::accumulate(parts.ns.begin(), parts.ns.end(), std::int64_t{0});
     ByActivityPart<int> edges{};
-    double until = 0;
-    for (std::size_t i = 0; i < edges.size() && length > 0; ++i) {
-        until += static_cast<double>(parts[kStackedParts[i]]);
-        edges[i] = static_cast<int>(std::lround(height * until / length));
+    if (length <= 0)
+        return edges;
+    const double pixels = height / static_cast<double>(length);
+    std::int64_t until = 0;
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        until += parts[kStackedParts[i]];
+        edges[i] = static_cast<int>(static_cast<double>(until) * pixels + 0.5);
     }
     return edges;
 }
