@@ -6,7 +6,7 @@
 namespace ddp::test::slurm {
 
 // Printed by Debian 12's 22.05.8 (tests/cluster/cluster.sh), with a reason that tries to look like fields.
-inline constexpr const char* kNodes2205 = R"(NodeName=node02 Arch=x86_64 CoresPerSocket=1 
+inline constexpr const char* kNodes2205 = R"~(NodeName=node02 Arch=x86_64 CoresPerSocket=1 
    CPUAlloc=1 CPUEfctv=2 CPUTot=2 CPULoad=3.64
    AvailableFeatures=fake,intel
    ActiveFeatures=fake
@@ -27,10 +27,10 @@ inline constexpr const char* kNodes2205 = R"(NodeName=node02 Arch=x86_64 CoresPe
    ExtSensorsJoules=n/s ExtSensorsWatts=0 ExtSensorsTemp=n/s
    Reason=Kill task failed | State=IDLE, b="c" [x] [root@2026-11-30T12:12:53]
 
-)";
+)~";
 
 // The same node by its `sinfo --json`, shortened.
-inline constexpr const char* kNodesJson2205 = R"({
+inline constexpr const char* kNodesJson2205 = R"~({
   "meta": {"plugin": {"type": "openapi\/v0.0.38"}, "Slurm": {"release": "22.05.8"}},
   "errors": [ ],
   "nodes": [
@@ -42,11 +42,11 @@ inline constexpr const char* kNodesJson2205 = R"({
      "reason": "Kill task failed | State=IDLE, b=\"c\" [x]", "reason_changed_at": 1796040773,
      "reason_set_by_user": "root", "slurmd_version": "22.05.8", "alloc_memory": 500, "alloc_cpus": 1}
   ]
-})";
+})~";
 
 // The shape of data_parser v0.0.42 (release 24.11), slurm.schedmd.com/rest_api.html: lists of words, numbers
 // as objects. A banner before it.
-inline constexpr const char *kNodesJson2411 = R"(*** Welcome to the {cluster} ***
+inline constexpr const char* kNodesJson2411 = R"~(*** Welcome to the {cluster} ***
 { "nodes": [
   { "name": "node02", "hostname": "localhost", "address": "127.0.0.1", "state": ["MIXED", "DRAIN"],
     "boot_time": {"set": true, "infinite": false, "number": 1796023645}, "cpus": 2, "alloc_cpus": 1,
@@ -71,10 +71,10 @@ inline constexpr const char *kNodesJson2411 = R"(*** Welcome to the {cluster} **
     "reason_changed_at": {"set": true, "infinite": false, "number": 0}, "reason_set_by_user": "", "version": "" }
   ], "meta": {"slurm": {"release": "24.11.1"}}, "errors": [], "warnings": []
 }
-)";
+)~";
 
 // The shape of release 16.05, as in logs that users posted: CPUErr, `*` at the state, no GresUsed.
-inline constexpr const char* kNodes1605 = R"(NodeName=mover2 CoresPerSocket=1
+inline constexpr const char* kNodes1605 = R"~(NodeName=mover2 CoresPerSocket=1
    CPUAlloc=0 CPUErr=0 CPUTot=24 CPULoad=N/A
    AvailableFeatures=(null)
    ActiveFeatures=(null)
@@ -85,7 +85,7 @@ inline constexpr const char* kNodes1605 = R"(NodeName=mover2 CoresPerSocket=1
    Partitions=copy 
    BootTime=None SlurmdStartTime=None
    Reason=Not responding [root@2017-06-29T08:00:07]
-)";
+)~";
 
 // Printed by 22.05.8; % stands for the separator.
 inline constexpr const char* kQueue2205 =
@@ -99,7 +99,7 @@ inline constexpr const char* kQueue2205 =
 
 // The same jobs in the shape of data_parser v0.0.39 (release 23.02): numbers as objects, times plain, one
 // word.
-inline constexpr const char* kQueueJson2302 = R"({ "meta": {"Slurm": {"release": "23.02.6"}}, "jobs": [
+inline constexpr const char* kQueueJson2302 = R"~({ "meta": {"Slurm": {"release": "23.02.6"}}, "jobs": [
   {"job_id": 1, "job_state": "COMPLETED", "state_reason": "None", "state_description": "", "nodes": "node03",
    "partition": "gpu", "submit_time": 1796040773, "start_time": 1796040774, "end_time": 1796040834,
    "time_limit": {"set": false, "infinite": true, "number": 0}, "user_name": "root", "name": "we ird|name",
@@ -113,10 +113,10 @@ inline constexpr const char* kQueueJson2302 = R"({ "meta": {"Slurm": {"release":
    "submit_time": 1796040773, "start_time": 0, "end_time": 0,
    "time_limit": {"set": false, "infinite": true, "number": 0}, "user_name": "root", "name": "a,b%c",
    "exit_code": {"set": true, "infinite": false, "number": 0}, "restart_cnt": 0}],
-  "warnings": [], "errors": [] })";
+  "warnings": [], "errors": [] })~";
 
 // data_parser v0.0.40 and later (release 23.11): lists of states, exit codes with a signal, times as objects.
-inline constexpr const char *kQueueJson2311 = R"({ "jobs": [
+inline constexpr const char* kQueueJson2311 = R"~({ "jobs": [
   {"job_id": 7, "job_state": ["FAILED"], "state_reason": "RaisedSignal:9(Killed)",
                             "state_description" : "",
                             "nodes" : "node03",
@@ -142,19 +142,20 @@ inline constexpr const char *kQueueJson2311 = R"({ "jobs": [
    "time_limit": {"set": true, "infinite": false, "number": 60}, "user_name": "ada", "name": "check",
    "exit_code": {"status": ["SUCCESS"], "return_code": {"set": true, "infinite": false, "number": 0}},
    "restart_cnt": 0}], "errors": [], "warnings": []
-})";
+})~";
 
 // Printed by 22.05.8; % stands for the separator.
 inline constexpr const char* kAccounts2205 =
     "1%FAILED%2:0%2026-11-30T12:19:16%2026-11-30T12:19:17%2026-11-30T12:19:18%node01%gpu%root%UNLIMITED%a|b\n"
     "1.batch%FAILED%2:0%2026-11-30T12:19:17%2026-11-30T12:19:17%2026-11-30T12:19:18%node01%%%%batch\n"
     "1.0%CANCELLED%0:9%2026-11-30T12:19:17%2026-11-30T12:19:17%2026-11-30T12:19:18%node01%%%%sh\n"
-    "2%CANCELLED by 1000%0:0%2026-11-30T12:19:16%2026-11-30T12:19:17%2026-11-30T12:19:19%node01%gpu%root%00:10:00%wrap\n"
+    "2%CANCELLED by "
+    "1000%0:0%2026-11-30T12:19:16%2026-11-30T12:19:17%2026-11-30T12:19:19%node01%gpu%root%00:10:00%wrap\n"
     "3%PENDING%0:0%2026-11-30T12:19:16%Unknown%Unknown%None assigned%gpu%root%UNLIMITED%wrap\n";
 
 // The shape of the accounts in v0.0.44 (release 25.11), slurm.schedmd.com/rest_api.html; the first two jobs
 // as above.
-inline constexpr const char* kAccountsJson2511 = R"({ "jobs": [
+inline constexpr const char* kAccountsJson2511 = R"~({ "jobs": [
   {"job_id": 1, "name": "a|b", "user": "root", "partition": "gpu", "nodes": "node01",
    "state": {"current": ["FAILED"], "reason": "NonZeroExitCode"}, "kill_request_user": "",
    "exit_code": {"status": ["ERROR"], "return_code": {"set": true, "infinite": false, "number": 2},
@@ -177,10 +178,10 @@ inline constexpr const char* kAccountsJson2511 = R"({ "jobs": [
    "exit_code": {"status": ["SUCCESS"], "return_code": {"set": true, "infinite": false, "number": 0}},
    "time": {"submission": 1796041156, "start": 0, "end": 0,
             "limit": {"set": false, "infinite": true, "number": 0}}, "steps": []}],
-  "errors": [], "warnings": [] })";
+  "errors": [], "warnings": [] })~";
 
 // Printed by 22.05.8, with a comment that tries to look like a field.
-inline constexpr const char* kJob2205 = R"(JobId=4 JobName=wa it|x JobState=COMPLETED
+inline constexpr const char* kJob2205 = R"~(JobId=4 JobName=wa it|x JobState=COMPLETED
    UserId=root(0) GroupId=root(0) MCS_label=N/A
    Priority=4294901756 Nice=0 Account=root QOS=normal
    JobState=TIMEOUT Reason=TimeLimit Dependency=(null)
@@ -200,9 +201,9 @@ inline constexpr const char* kJob2205 = R"(JobId=4 JobName=wa it|x JobState=COMP
    Power=
    
 
-)";
+)~";
 
-inline constexpr const char* kPartitions2205 = R"(PartitionName=gpu
+inline constexpr const char* kPartitions2205 = R"~(PartitionName=gpu
    AllowGroups=ALL AllowAccounts=ALL AllowQos=ALL
    AllocNodes=ALL Default=YES QoS=N/A
    DefaultTime=NONE DisableRootJobs=NO ExclusiveUser=NO GraceTime=0 Hidden=NO
@@ -219,6 +220,6 @@ PartitionName=short
    MaxNodes=2 MaxTime=1-00:30:00 MinNodes=1 LLN=NO MaxCPUsPerNode=UNLIMITED
    Nodes=node[01-02]
    State=DRAIN TotalCPUs=4 TotalNodes=2 SelectTypeParameters=NONE
-)";
+)~";
 
 } // namespace ddp::test::slurm
