@@ -91,6 +91,12 @@ Result<JobId> submitJob(Transport& transport, const Site& site, const Submission
     SlurmCommand command = submitCommand(site, submission, true);
     auto result = runSlurm(transport, command, stop);
     if (result && refusesParsable(*result)) {
+        // A wrapper that knows no --parsable; whether it did nothing at all is not its to say.
+        auto found = findJobByName(transport, site, submission.name, std::time(nullptr) - 3600, stop);
+        if (!found)
+            return forward(found);
+        if (*found)
+            return **found;
         command = submitCommand(site, submission, false);
         result = runSlurm(transport, command, stop);
     }

@@ -142,7 +142,7 @@ MpiDefault=none
 ReturnToService=2
 GresTypes=gpu
 KillWait=5
-SlurmdTimeout=10
+SlurmdTimeout=20
 $accounting
 NodeName=node[01-04] NodeHostname=localhost NodeAddr=127.0.0.1 Port=[$first-$((first + 3))] CPUs=2 RealMemory=1000 Gres=gpu:2 Feature=fake,intel State=UNKNOWN
 PartitionName=gpu Nodes=ALL Default=YES MaxTime=INFINITE State=UP

@@ -73,7 +73,7 @@ TEST(SlurmCluster, NodesAndTheirFaults) {
     EXPECT_EQ(cluster.control("node-stop", {"node03"}), "");
 
     EXPECT_TRUE(waitUntil(20s, [&] { return nodeOf(cluster, site, "node04").state.has(NodeFlag::Invalid); }));
-    EXPECT_TRUE(waitUntil(60s, [&] { return nodeOf(cluster, site, "node03").state.base == NodeBase::Down; }));
+    EXPECT_TRUE(waitUntil(90s, [&] { return nodeOf(cluster, site, "node03").state.base == NodeBase::Down; }));
     const Node drained = nodeOf(cluster, site, "node02");
     EXPECT_EQ(nodeStateWords(drained.state), "IDLE+DRAIN");
     ASSERT_TRUE(drained.reason);
