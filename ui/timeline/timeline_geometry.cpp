@@ -41,7 +41,7 @@ void TimelineGeometry::build(const TraceStore& store, const TimelineLayout& layo
         const int depths = std::min(row.depths, static_cast<int>(lanes.size())); // what was lost has none
         for (int depth = 0; depth < depths; ++depth) {
             const int top = TimelineLayout::depthTop(row, depth);
-            if (top >= bottom || top + TimelineLayout::kDepthHeight <= viewport.scroll)
+            if (top >= bottom || top + TimelineLayout::kDepthHeight - kRowGap <= viewport.scroll)
                 continue;
             const auto depthIndex = static_cast<std::size_t>(depth);
             queryTimeline(lanes[depthIndex], store.mipmap(row.location, depthIndex), viewport.visible,
