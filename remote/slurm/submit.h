@@ -22,8 +22,8 @@ SlurmCommand submitCommand(const Site& site, const Submission& submission, bool 
 std::optional<JobId> findJobId(std::string_view out);
 
 /// Submits once. When the answer does not hold the id beyond doubt (a wrapper around sbatch that prints
-/// more), the job is looked up by its name. After an error other than Failed the job may have been submitted
-/// all the same: call findJobByName before a second try.
+/// more), the job is looked up by its name. After an error the job may have been submitted all the
+/// same: call findJobByName before a second try.
 Result<JobId> submitJob(Transport& transport, const Site& site, const Submission& submission,
                         std::stop_token stop);
 
