@@ -14,7 +14,9 @@
 #include "ui/runs/run_catalog.h"
 #include "ui/tasks/task_bar.h"
 #include "ui/timeline/timeline_canvas.h"
+#include "ui/timeline/timeline_data.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/view_options.h"
 
 #include <QCloseEvent>
 #include <QDockWidget>
@@ -92,6 +94,7 @@ void MainWindow::buildContent() {
     m_message = new MessageBar(m_palette);
     m_start = new StartPage(m_palette);
     m_timeline = new TimelineView(m_session, m_view, m_palette);
+    new TimelineData(m_session, m_analysis, m_runner, m_timeline->canvas(), m_timeline);
     m_center = new QStackedWidget;
     m_center->setObjectName(u"center"_s);
     m_center->addWidget(m_start);
@@ -135,6 +138,8 @@ void MainWindow::connectParts() {
             m_detailTabs->setCurrentWidget(m_sliceDetails);
     });
     connect(&m_palette, &Palette::changed, this, &MainWindow::takeIcons);
+    connect(m_viewOptions, &ViewOptions::failed, this, &MainWindow::showProblem);
+    m_viewOptions->loadRules();
 
     connect(m_nodes, &NodeDashboardPanel::runActivated, this, &MainWindow::showRun);
     connect(m_runDetails, &RunDetails::runChosen, this, &MainWindow::showRun);

@@ -36,6 +36,7 @@ class RunDetails;
 class SliceDetails;
 class StartPage;
 class TimelineView;
+class ViewOptions;
 
 /// Puts the parts together and passes their signals on; decides nothing itself.
 class MainWindow final : public QMainWindow {
@@ -143,6 +144,7 @@ private:
     LogPanel* m_log = nullptr;
     ImportIssuesPanel* m_issues = nullptr;
     HelpOverlay* m_help = nullptr;
+    ViewOptions* m_viewOptions = nullptr;
     QDockWidget* m_nodesDock = nullptr;
     QDockWidget* m_timelineDock = nullptr;
     QDockWidget* m_detailsDock = nullptr;

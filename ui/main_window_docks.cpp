@@ -66,7 +66,7 @@ void MainWindow::settleTitle(QDockWidget& dock) {
 void MainWindow::buildDocks() {
     m_nodes = new NodeDashboardPanel(m_runs, m_palette);
     m_runDetails = new RunDetails(m_runs, m_palette);
-    m_sliceDetails = new SliceDetails(m_session, m_view);
+    m_sliceDetails = new SliceDetails(m_session, m_analysis, m_view, m_runner);
     m_detailTabs = new QTabWidget;
     m_detailTabs->setObjectName(u"detailTabs"_s);
     m_detailTabs->setDocumentMode(true);

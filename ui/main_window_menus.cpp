@@ -13,6 +13,7 @@
 #include "ui/session/themed_icon.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/view_options.h"
 
 #include <QActionGroup>
 #include <QDockWidget>
@@ -20,6 +21,7 @@
 #include <QFileInfo>
 #include <QMenuBar>
 #include <QStackedWidget>
+#include <QStyleOptionToolButton>
 #include <QTabWidget>
 #include <QToolBar>
 #include <QToolButton>
@@ -27,6 +29,20 @@
 namespace ddp::ui {
 
 using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Its text has an arrow of its own. A style sheet that hides the style's arrow would keep the colours that
+/// the button had when it was set.
+class MenuButton final : public QToolButton {
+protected:
+    void initStyleOption(QStyleOptionToolButton* option) const override {
+        QToolButton::initStyleOption(option);
+        option->features &= ~QStyleOptionToolButton::ToolButtonFeatures(QStyleOptionToolButton::HasMenu);
+    }
+};
+
+} // namespace
 
 void MainWindow::buildMenus() {
     buildFileMenu();
@@ -123,12 +139,21 @@ void MainWindow::buildViewMenu() {
         action->setEnabled(false);
     menu->addAction(tr("Fold all ranks"), canvas, [canvas] { canvas->foldAll(true); });
     menu->addAction(tr("Unfold all ranks"), canvas, [canvas] { canvas->foldAll(false); });
-    QAction* bands = menu->addAction(tr("Overlap &bands"), canvas, &TimelineCanvas::setBands);
+    QAction* bands = menu->addAction(tr("Overlap &bands"), this, [this, canvas](bool on) {
+        canvas->setBands(on);
+        m_settings.showBands = on;
+        m_settings.save(m_services.settingsFile);
+    });
     bands->setObjectName(u"overlapBands"_s);
     bands->setToolTip(
         tr("Tints the lanes of a device where exposed or hidden communication fills its time."));
     bands->setCheckable(true);
-    bands->setChecked(true);
+    bands->setChecked(m_settings.showBands);
+    canvas->setBands(m_settings.showBands);
+    m_viewOptions = new ViewOptions(
+        {m_session, m_analysis, m_runner, m_palette, m_settings, m_services.settingsFile, *m_timeline, *this},
+        this);
+    m_viewOptions->addTo(*menu);
     menu->addSeparator();
 
     QMenu* go = menu->addMenu(tr("&Go to"));
@@ -161,7 +186,7 @@ void MainWindow::buildViewMenu() {
     docks->addSeparator();
     docks->addAction(tr("Default layout"), this, &MainWindow::resetLayout);
 
-    QMenu* theme = menu->addMenu(tr("&Colours"));
+    QMenu* theme = menu->addMenu(tr("&Theme"));
     auto* group = new QActionGroup(this);
     const std::pair<QString, ThemeMode> modes[] = {{tr("As the desktop"), ThemeMode::System},
                                                    {tr("Light"), ThemeMode::Light},
@@ -191,10 +216,9 @@ void MainWindow::buildToolBar() {
     bar->setMovable(false);
     bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     bar->setIconSize(QSize(16, 16));
-    auto* demo = new QToolButton;
+    auto* demo = new MenuButton;
     demo->setObjectName(u"demoButton"_s);
     demo->setText(tr("Demo") + u" ▾"_s);
-    demo->setStyleSheet(u"QToolButton::menu-indicator { image: none; }"_s);
     demo->setToolTip(tr("Runs a check on this machine; no GPU is needed."));
     demo->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     demo->setPopupMode(QToolButton::InstantPopup);

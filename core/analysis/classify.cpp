@@ -92,6 +92,8 @@ void setKey(ClassRule& rule, const std::string& key, const json& value) {
     else if (key == "role")
         for (const json& name : value)
             rule.roles |= roleBit(name.get<std::string>());
+    else if (key == "color")
+        value.get_ref<const std::string&>(); // the window's, so that one file serves it and the programs
     else if (key == "name_matches")
         for (const json& pattern : value)
             rule.nameMatches.emplace_back(pattern.get<std::string>(), true);

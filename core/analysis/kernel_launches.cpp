@@ -22,10 +22,6 @@ constexpr std::string_view kStreamSuffix = "_STREAM_REF"; // CUDA_, HIP_
 // A trace that begins in the middle lacks the launches of the first kernels; what lacks more is no account.
 constexpr std::size_t kUnlinkedPart = 20;
 
-bool isLaunch(std::string_view name) {
-    return std::ranges::any_of(kLaunchNames, [name](auto launch) { return name.starts_with(launch); });
-}
-
 struct Launch {
     TimeRange range;
     LocationId thread;
@@ -152,6 +148,7 @@ private:
                     result.kernels.push_back({stream.device,
                                               {lane.begin(slice.row), lane.end(slice.row)},
                                               found->row.thread,
+                                              stream.location,
                                               found->row.range.begin});
             });
         if (result.kernels.empty())
@@ -168,7 +165,7 @@ private:
     void readLaunches() {
         std::vector<bool> launches(m_store.regionCount());
         for (std::size_t i = 0; i < launches.size(); ++i)
-            launches[i] = isLaunch(m_store.regionName(RegionId(i)));
+            launches[i] = isKernelLaunch(m_store.regionName(RegionId(i)));
         if (std::ranges::count(launches, true) == 0)
             return;
         const std::vector<bool> wanted = keysThat([](std::string_view name, ValueType type) {
@@ -260,7 +257,8 @@ private:
             for (std::size_t i = 0; i < stream.kernels.size(); ++i)
                 if (stream.kernels[i].computes)
                     result.kernels.push_back({stream.device, stream.kernels[i].range,
-                                              stream.launches[i].thread, stream.launches[i].range.begin});
+                                              stream.launches[i].thread, stream.location,
+                                              stream.launches[i].range.begin});
         }
         result.rule = PhaseRule::ByOrder;
         return result;
@@ -275,6 +273,10 @@ private:
 };
 
 } // namespace
+
+bool isKernelLaunch(std::string_view name) {
+    return std::ranges::any_of(kLaunchNames, [name](auto launch) { return name.starts_with(launch); });
+}
 
 LaunchedKernels launchedKernels(const TraceStore& store, const RunActivity& activity, std::size_t rankIndex) {
     return RankLaunches(store, activity, rankIndex).find();

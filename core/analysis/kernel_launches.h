@@ -6,6 +6,7 @@
 #include "core/store/trace_store.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ddp {
@@ -15,6 +16,7 @@ struct LaunchedKernel {
     std::size_t device = 0; ///< into RunActivity::devices()
     TimeRange range;
     LocationId thread;
+    LocationId stream;
     Nanoseconds launch; ///< when the launch began
 };
 
@@ -23,6 +25,9 @@ struct LaunchedKernels {
     std::string why;                  ///< as RunPhases::why
     std::vector<LaunchedKernel> kernels;
 };
+
+/// Whether a region of this name launches kernels.
+bool isKernelLaunch(std::string_view regionName);
 
 /// The compute kernels of a rank's accelerators. By correlation where kernels and launches carry the same
 /// numbers; a few kernels may have been launched before the trace begins. Else by order: launches name their

@@ -11,6 +11,7 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QTabWidget>
+#include <QTextEdit>
 
 namespace ddp::ui {
 
@@ -126,7 +127,7 @@ private Q_SLOTS:
         const auto selected = *picture->scene().selected;
         const SliceLane& lane = picture->scene().store->lanes(selected.location)[selected.depth];
         const QString name = QString::fromUtf8(picture->scene().store->regionName(lane.region(selected.row)));
-        QCOMPARE(harness.child<QLabel>("sliceName")->text(), name);
+        QCOMPARE(harness.child<QTextEdit>("sliceName")->toPlainText(), name);
         QCOMPARE(harness.child<QTabWidget>("detailTabs")->currentIndex(), 1);
         QTest::keyClick(picture, Qt::Key_Escape);
         QVERIFY(!picture->scene().selected);

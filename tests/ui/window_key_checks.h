@@ -29,6 +29,7 @@ public:
              [this] { opensAFileDialog(Qt::Key_O, Qt::ControlModifier | Qt::ShiftModifier); }},
             {u"Ctrl+K"_s, [this] { palette(); }},
             {u"Ctrl+F"_s, [this] { find(); }},
+            {u"Ctrl+Shift+F"_s, [this] { filter(); }},
             {u"F3, Shift+F3"_s, [this] { find(); }},
             {u"Ctrl+G"_s, [this] { opensADialog(Qt::Key_G, "goToDialog"); }},
             {u"Ctrl+M"_s, [this] { opensADialog(Qt::Key_M, "bookmarksDialog"); }},
@@ -80,6 +81,12 @@ private:
         QVERIFY(view().selection() != first);
         key(Qt::Key_F3, Qt::ShiftModifier);
         QVERIFY(view().selection() == first);
+    }
+    void filter() {
+        key(Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(child<QLineEdit>("filterLanes")->isVisible());
+        QVERIFY(child<QLineEdit>("filterLanes")->hasFocus());
+        canvas().setFocus();
     }
     void opensADialog(Qt::Key letter, const char* name) {
         key(letter, Qt::ControlModifier);

@@ -3,8 +3,10 @@
 
 #include "core/analysis/percent.h"
 #include "core/store/device_activity.h"
+#include "ui/models/rows_model.h"
 #include "ui/session/palette.h"
 
+#include <QCoreApplication>
 #include <QMetaType>
 #include <QString>
 
@@ -23,6 +25,10 @@ struct ActivityParts {
     std::int64_t operator[](ActivityPart part) const { return ns[static_cast<std::size_t>(part)]; }
 };
 
+struct ActivityTexts {
+    Q_DECLARE_TR_FUNCTIONS(ActivityParts)
+};
+
 ActivityParts partsOf(const WindowActivity& activity);
 /// "hidden", …
 QString partName(ActivityPart part);
@@ -35,6 +41,51 @@ QString percentText(const std::optional<double>& percent);
 QString timeCell(const std::optional<Nanoseconds>& time);
 /// The number of a rank, "?" where nothing names it.
 QString rankCell(const std::optional<int>& rank);
+
+/// Cells about the activity of a row: `Of` gives it, `Part` is one of its times.
+template <class Row, const WindowActivity& (*Of)(const Row&)>
+struct ActivityCells {
+    template <Nanoseconds WindowActivity::*Part>
+    static QString text(const Row& row) {
+        return timeCell(Of(row).*Part);
+    }
+    template <Nanoseconds WindowActivity::*Part>
+    static QVariant key(const Row& row) {
+        return static_cast<qlonglong>((Of(row).*Part).count);
+    }
+    template <Nanoseconds WindowActivity::*Part>
+    static Column<Row> column(const QString& title, const QString& tip) {
+        return {.title = title, .tip = tip, .number = true, .text = text<Part>, .key = key<Part>};
+    }
+    static std::optional<double> hiddenPercent(const Row& row) {
+        return percentOf(Of(row).hidden, Of(row).communication);
+    }
+    static Column<Row> hidden() {
+        return column<&WindowActivity::hidden>(ActivityTexts::tr("Hidden"),
+                                               ActivityTexts::tr("Communication while the device computes."));
+    }
+    static Column<Row> hiddenShare() {
+        return {.title = ActivityTexts::tr("Hidden %"),
+                .tip = ActivityTexts::tr("The hidden share of the communication."),
+                .number = true,
+                .text = [](const Row& row) { return percentText(hiddenPercent(row)); },
+                .key = [](const Row& row) -> QVariant { return hiddenPercent(row).value_or(-1); }};
+    }
+    static Column<Row> exposed() {
+        return column<&WindowActivity::exposed>(
+            ActivityTexts::tr("Exposed"),
+            ActivityTexts::tr("Communication while the device does not compute."));
+    }
+    static Column<Row> compute() {
+        return column<&WindowActivity::compute>(
+            ActivityTexts::tr("Compute"),
+            ActivityTexts::tr("Time in which any stream of the device computes."));
+    }
+    static Column<Row> idle() {
+        return column<&WindowActivity::idle>(ActivityTexts::tr("Idle"),
+                                             ActivityTexts::tr("Time in which nothing runs on the device."));
+    }
+};
 
 } // namespace ddp::ui
 

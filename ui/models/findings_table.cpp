@@ -63,6 +63,7 @@ std::vector<FindingRow> findingRows(const TraceStore& store, std::span<const Fin
         if (const std::string advice = report::findingAdvice(store, rules, finding); !advice.empty())
             row.sentence += u'\n' + Texts::tr("Try: %1").arg(QString::fromStdString(advice));
         row.window = finding.window;
+        row.rankIndex = finding.rankIndex;
         rows.push_back(std::move(row));
     }
     return rows;
@@ -77,7 +78,8 @@ std::vector<Column<FindingRow>> findingColumns() {
          .symbol = severitySymbol},
         {.title = Texts::tr("Where"), .text = [](const Row& row) { return row.where; }},
         {.title = Texts::tr("Evidence"),
-         .tip = Texts::tr("The part of the trace to look at; a click shows it in the timeline."),
+         .tip =
+             Texts::tr("The part of the trace to look at; a click shows it in the timeline, and the rank."),
          .number = true,
          .text = evidenceText,
          .key = [](const Row& row) -> QVariant {

@@ -15,6 +15,7 @@ struct FindingRow {
     QString where;
     QString sentence; ///< with the advice, if there is any, in a line of its own
     std::optional<TimeRange> window;
+    std::optional<std::size_t> rankIndex; ///< nothing: the whole run
 };
 
 /// Any thread.

@@ -24,19 +24,10 @@ ActivityParts barOf(const StepTableRow& row) {
     return parts;
 }
 
-template <Nanoseconds WindowActivity::*Part>
-QVariant partKey(const StepTableRow& row) {
-    return static_cast<qlonglong>((row.step.activity.*Part).count);
+const WindowActivity& activityOf(const StepTableRow& row) {
+    return row.step.activity;
 }
-
-template <Nanoseconds WindowActivity::*Part>
-QString partText(const StepTableRow& row) {
-    return durationText(row.step.activity.*Part);
-}
-
-std::optional<double> hiddenPercent(const StepTableRow& row) {
-    return percentOf(row.step.activity.hidden, row.step.activity.communication);
-}
+using Cells = ActivityCells<StepTableRow, activityOf>;
 
 } // namespace
 
@@ -61,7 +52,6 @@ std::vector<StepTableRow> stepTableRows(const RunAnalysis& run, TimeRange window
 
 std::vector<Column<StepTableRow>> stepColumns() {
     using Row = StepTableRow;
-    using Activity = WindowActivity;
     return {
         {.title = Texts::tr("Rank"),
          .number = true,
@@ -82,31 +72,11 @@ std::vector<Column<StepTableRow>> stepColumns() {
          .key = [](const Row& row) -> QVariant {
              return static_cast<qlonglong>(row.step.step.range.length().count);
          }},
-        {.title = Texts::tr("Hidden"),
-         .tip = Texts::tr("Communication while the device computes."),
-         .number = true,
-         .text = partText<&Activity::hidden>,
-         .key = partKey<&Activity::hidden>},
-        {.title = Texts::tr("Hidden %"),
-         .tip = Texts::tr("The hidden share of the communication."),
-         .number = true,
-         .text = [](const Row& row) { return percentText(hiddenPercent(row)); },
-         .key = [](const Row& row) -> QVariant { return hiddenPercent(row).value_or(-1); }},
-        {.title = Texts::tr("Exposed"),
-         .tip = Texts::tr("Communication while the device does not compute."),
-         .number = true,
-         .text = partText<&Activity::exposed>,
-         .key = partKey<&Activity::exposed>},
-        {.title = Texts::tr("Compute"),
-         .tip = Texts::tr("Time in which any stream of the device computes."),
-         .number = true,
-         .text = partText<&Activity::compute>,
-         .key = partKey<&Activity::compute>},
-        {.title = Texts::tr("Idle"),
-         .tip = Texts::tr("Time in which nothing runs on the device."),
-         .number = true,
-         .text = partText<&Activity::idle>,
-         .key = partKey<&Activity::idle>},
+        Cells::hidden(),
+        Cells::hiddenShare(),
+        Cells::exposed(),
+        Cells::compute(),
+        Cells::idle(),
         {.title = Texts::tr("Wait"),
          .tip =
              Texts::tr("For late ranks, in collectives that were matched with confidence; – where none was."),

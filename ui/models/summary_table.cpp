@@ -22,26 +22,23 @@ bool communicates(const SummaryRow& row) {
     return row.overlap.activity.communication.count > 0;
 }
 
-std::optional<double> hiddenPercent(const SummaryRow& row) {
-    return percentOf(row.overlap.activity.hidden, row.overlap.activity.communication);
-}
-
 std::optional<double> exposedPercent(const SummaryRow& row) {
     return communicates(row) ? percentOf(row.overlap.activity.exposed, row.overlap.span) : std::nullopt;
 }
 
-QString ofCommunication(const SummaryRow& row, Nanoseconds time) {
+QString cell(const SummaryRow& row, Nanoseconds time) {
     return communicates(row) ? durationText(time) : u"–"_s;
 }
 
-template <Nanoseconds WindowActivity::*Part>
-QVariant partKey(const SummaryRow& row) {
-    return static_cast<qlonglong>((row.overlap.activity.*Part).count);
+const WindowActivity& activityOf(const SummaryRow& row) {
+    return row.overlap.activity;
 }
+using Cells = ActivityCells<SummaryRow, activityOf>;
 
-template <Nanoseconds WindowActivity::*Part>
-QString partText(const SummaryRow& row) {
-    return durationText(row.overlap.activity.*Part);
+/// The column as it is, but without a number where there is no communication at all.
+Column<SummaryRow> ofCommunication(Column<SummaryRow> column, QString (*text)(const SummaryRow&)) {
+    column.text = text;
+    return column;
 }
 
 } // namespace
@@ -74,7 +71,6 @@ QString summaryNote(const RunAnalysis& run, bool communicates) {
 
 std::vector<Column<SummaryRow>> summaryColumns() {
     using Row = SummaryRow;
-    using Activity = WindowActivity;
     return {
         {.title = Texts::tr("Rank"),
          .number = true,
@@ -93,42 +89,21 @@ std::vector<Column<SummaryRow>> summaryColumns() {
                  return communicates(row) ? durationText(row.overlap.activity.communication)
                                           : Texts::tr("no communication");
              },
-         .key = partKey<&Activity::communication>},
-        {.title = Texts::tr("Hidden"),
-         .tip = Texts::tr("Communication while the device computes."),
-         .number = true,
-         .text = [](const Row& row) { return ofCommunication(row, row.overlap.activity.hidden); },
-         .key = partKey<&Activity::hidden>},
-        {.title = Texts::tr("Hidden %"),
-         .tip = Texts::tr("The hidden share of the communication."),
-         .number = true,
-         .text = [](const Row& row) { return percentText(hiddenPercent(row)); },
-         .key = [](const Row& row) -> QVariant { return hiddenPercent(row).value_or(-1); }},
-        {.title = Texts::tr("Exposed"),
-         .tip = Texts::tr("Communication while the device does not compute."),
-         .number = true,
-         .text = [](const Row& row) { return ofCommunication(row, row.overlap.activity.exposed); },
-         .key = partKey<&Activity::exposed>},
+         .key = Cells::key<&WindowActivity::communication>},
+        ofCommunication(Cells::hidden(),
+                        [](const Row& row) { return cell(row, row.overlap.activity.hidden); }),
+        Cells::hiddenShare(),
+        ofCommunication(Cells::exposed(),
+                        [](const Row& row) { return cell(row, row.overlap.activity.exposed); }),
         {.title = Texts::tr("Exposed %"),
          .tip = Texts::tr("Exposed communication as a share of the window."),
          .number = true,
          .text = [](const Row& row) { return percentText(exposedPercent(row)); },
          .key = [](const Row& row) -> QVariant { return exposedPercent(row).value_or(-1); }},
-        {.title = Texts::tr("Compute"),
-         .tip = Texts::tr("Time in which any stream of the device computes."),
-         .number = true,
-         .text = partText<&Activity::compute>,
-         .key = partKey<&Activity::compute>},
-        {.title = Texts::tr("Memory"),
-         .tip = Texts::tr("Copies and fills beside neither compute nor communication."),
-         .number = true,
-         .text = partText<&Activity::exposedMemory>,
-         .key = partKey<&Activity::exposedMemory>},
-        {.title = Texts::tr("Idle"),
-         .tip = Texts::tr("Time in which nothing runs on the device."),
-         .number = true,
-         .text = partText<&Activity::idle>,
-         .key = partKey<&Activity::idle>},
+        Cells::compute(),
+        Cells::column<&WindowActivity::exposedMemory>(
+            Texts::tr("Memory"), Texts::tr("Copies and fills beside neither compute nor communication.")),
+        Cells::idle(),
         {.title = Texts::tr("Parts of the window"),
          .key = [](const Row& row) -> QVariant { return exposedPercent(row).value_or(-1); },
          .bar = [](const Row& row) { return QVariant::fromValue(partsOf(row.overlap.activity)); },

@@ -13,9 +13,14 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int kSwatchWidth = 18;
+constexpr int kBandWidth = 12; // beside the swatch of a part that has bands
 constexpr int kSwatchHeight = 11;
 constexpr int kGap = 5;
 constexpr int kBetween = 14;
+
+bool hasBand(ActivityPart part) {
+    return part == ActivityPart::Hidden || part == ActivityPart::Exposed;
+}
 
 } // namespace
 
@@ -27,7 +32,9 @@ ActivityLegend::ActivityLegend(const Palette& palette, QWidget* parent)
     setAccessibleName(tr("Legend: %1").arg(names.join(u", "_s)));
     setToolTip(
         tr("Hidden: communication while the device computes. Exposed: communication while it does not. "
-           "Memory: copies and fills beside neither."));
+           "Memory: copies and fills beside neither. The paler pattern lies behind the lanes of a device "
+           "where it "
+           "communicates for most of the time."));
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     connect(&m_palette, &Palette::changed, this, qOverload<>(&QWidget::update));
 }
@@ -35,7 +42,8 @@ ActivityLegend::ActivityLegend(const Palette& palette, QWidget* parent)
 QSize ActivityLegend::sizeHint() const {
     int width = -kBetween;
     for (const ActivityPart part : kActivityParts)
-        width += kSwatchWidth + kGap + fontMetrics().horizontalAdvance(partName(part)) + kBetween;
+        width += kSwatchWidth + (hasBand(part) ? kBandWidth : 0) + kGap +
+                 fontMetrics().horizontalAdvance(partName(part)) + kBetween;
     return {width, fontMetrics().height() + 2};
 }
 
@@ -43,12 +51,18 @@ void ActivityLegend::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     int x = 0;
     for (const ActivityPart part : kActivityParts) {
-        const QRect swatch(x, (height() - kSwatchHeight) / 2, kSwatchWidth, kSwatchHeight);
+        QRect swatch(x, (height() - kSwatchHeight) / 2, kSwatchWidth, kSwatchHeight);
         painter.setBrushOrigin(swatch.topLeft());
         painter.fillRect(swatch, m_palette.activityBrush(part));
+        if (hasBand(part)) {
+            const QRect band(swatch.right() + 1, swatch.top(), kBandWidth, swatch.height());
+            painter.fillRect(band, m_palette.colors().base);
+            painter.fillRect(band, m_palette.bandBrush(part));
+            swatch.setRight(band.right());
+        }
         painter.setPen(m_palette.colors().muted);
         painter.drawRect(swatch.adjusted(0, 0, -1, -1));
-        x += kSwatchWidth + kGap;
+        x += swatch.width() + kGap;
         painter.setPen(m_palette.colors().text);
         const QString name = partName(part);
         const int width = fontMetrics().horizontalAdvance(name);

@@ -59,8 +59,11 @@ void FindingsPanel::ask() {
 }
 
 void FindingsPanel::activate(int row) {
-    if (const auto& window = m_rows->row(row).window)
-        view().setVisible(*window);
+    const FindingRow finding = m_rows->row(row); // the rows are asked for anew when the window moves
+    if (finding.window)
+        view().setVisible(*finding.window);
+    if (finding.rankIndex)
+        view().showRank(*finding.rankIndex);
 }
 
 } // namespace ddp::ui

@@ -44,6 +44,7 @@ const std::vector<KeyHelp> kWindowKeys{
     {"Ctrl+Shift+O", QT_TRANSLATE_NOOP("HelpOverlay", "open the folder of a run")},
     {"Ctrl+K", QT_TRANSLATE_NOOP("HelpOverlay", "all commands by their names (Ctrl+Shift+P as well)")},
     {"Ctrl+F", QT_TRANSLATE_NOOP("HelpOverlay", "find slices by the name of their region")},
+    {"Ctrl+Shift+F", QT_TRANSLATE_NOOP("HelpOverlay", "filter lanes and slices")},
     {"F3, Shift+F3", QT_TRANSLATE_NOOP("HelpOverlay", "next and previous hit")},
     {"Ctrl+G", QT_TRANSLATE_NOOP("HelpOverlay", "go to a time or a step")},
     {"Alt+Left, Alt+Right", QT_TRANSLATE_NOOP("HelpOverlay", "back to the window before, and forward")},

@@ -46,8 +46,8 @@ void AnalysisSession::takeStore() {
         using Answer = Result<std::shared_ptr<const RunAnalysis>>;
         m_runner.start(
             m_runSlot, tr("Analysing the trace of %1").arg(m_traces.title()),
-            [store](TaskContext& context) -> Answer {
-                auto run = RunAnalysis::of(store, ClassRules::builtin(), context.stop);
+            [store, rules = m_traces.rules()](TaskContext& context) -> Answer {
+                auto run = RunAnalysis::of(store, rules, context.stop);
                 return run ? Answer(std::move(run)) : tl::unexpected<Error>(stopped());
             },
             this,

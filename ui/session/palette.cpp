@@ -10,9 +10,8 @@
 #include <QStyleFactory>
 #include <QToolTip>
 
-#include <algorithm>
 #include <array>
-#include <cctype>
+#include <cstdint>
 
 namespace ddp::ui {
 
@@ -24,10 +23,13 @@ namespace {
 // legible on all of them. The orange is kept for communication.
 constexpr std::array<QRgb, 7> kSlices{0x77aadd, 0x44bb99, 0xbbcc33, 0xeedd88, 0xffaabb, 0x99ddff, 0xaaaa00};
 constexpr QRgb kCommunication = 0xee8866;
+// Its grey, and shades beside it that are as pale.
+constexpr std::array<QRgb, 3> kOthers{0xcccccc, 0xc3ccd6, 0xd3ccbe};
 
 // The same scheme, by ActivityPart; idle time looks like what surrounds it.
 constexpr std::array<QRgb, kActivityParts.size() - 1> kActivity{0x44bb99, kCommunication, 0x77aadd, 0xeedd88};
-constexpr int kPatternPixels = 8;
+constexpr int kBandAlpha = 44;
+constexpr int kBandLineAlpha = 84;
 
 Colors lightColors() {
     Colors c;
@@ -105,35 +107,39 @@ QPalette applicationPalette(const Colors& c) {
 
 // Stripes that rise for hidden, crossed ones for exposed communication. Qt's own patterns have no background
 // and are hard to see on a column.
-QBrush patternBrush(ActivityPart part, const QColor& color) {
+QBrush patternBrush(ActivityPart part, const QColor& color, const QColor& line) {
     if (part != ActivityPart::Hidden && part != ActivityPart::Exposed)
         return color;
-    QPixmap tile(kPatternPixels, kPatternPixels);
+    constexpr int kSize = Palette::kPatternPixels;
+    QPixmap tile(kSize, kSize);
     tile.fill(color);
     QPainter painter(&tile);
-    painter.setPen(color.darker(155));
-    for (const int x : {0, kPatternPixels / 2}) {
-        for (int y = 0; y < kPatternPixels; ++y) {
-            painter.drawPoint((x + kPatternPixels - y) % kPatternPixels, y);
+    painter.setCompositionMode(QPainter::CompositionMode_Source);
+    painter.setPen(line);
+    for (const int x : {0, kSize / 2}) {
+        for (int y = 0; y < kSize; ++y) {
+            painter.drawPoint((x + kSize - y) % kSize, y);
             if (part == ActivityPart::Exposed)
-                painter.drawPoint((x + y) % kPatternPixels, y);
+                painter.drawPoint((x + y) % kSize, y);
         }
     }
     return QBrush(tile);
 }
 
-} // namespace
-
-bool isCommunication(std::string_view regionName) {
-    std::string name(regionName.substr(0, 256));
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-    static constexpr std::array<std::string_view, 12> kWords{
-        "nccl",       "rccl",       "gloo",           "allreduce", "all_reduce", "allgather",
-        "all_gather", "broadcast_", "reduce_scatter", "barrier",   "mpi_",       "c10d::"};
-    return std::any_of(kWords.begin(), kWords.end(),
-                       [&name](std::string_view word) { return name.find(word) != std::string::npos; });
+QColor withAlpha(QColor color, int alpha) {
+    color.setAlpha(alpha);
+    return color;
 }
+
+// FNV-1a: the same colour in every run and on every machine.
+std::uint32_t hashOf(std::string_view name) {
+    std::uint32_t hash = 2166136261u;
+    for (const char letter : name)
+        hash = (hash ^ static_cast<unsigned char>(letter)) * 16777619u;
+    return hash ^ (hash >> 15);
+}
+
+} // namespace
 
 // The desktop is asked before our own palette covers its one.
 Palette::Palette(ThemeMode mode, QObject* parent)
@@ -157,30 +163,86 @@ void Palette::apply() {
     const bool dark = m_mode == ThemeMode::Dark || (m_mode == ThemeMode::System && m_desktop->dark());
     m_colors = dark ? darkColors() : lightColors();
     const QPalette palette = applicationPalette(m_colors);
-    for (const ActivityPart part : kActivityParts)
-        m_activity[static_cast<std::size_t>(part)] = patternBrush(part, activityColor(part));
+    for (const ActivityPart part : kActivityParts) {
+        const QColor color = activityColor(part);
+        const QColor line = color.darker(155);
+        m_activity[static_cast<std::size_t>(part)] = patternBrush(part, color, line);
+        m_bands[static_cast<std::size_t>(part)] =
+            patternBrush(part, withAlpha(color, kBandAlpha), withAlpha(line, kBandLineAlpha));
+    }
     QApplication::setPalette(palette);
     QToolTip::setPalette(palette);
     Q_EMIT changed();
 }
 
-QColor Palette::slice(std::string_view regionName) const {
-    QRgb rgb = kCommunication;
-    if (!isCommunication(regionName)) {
-        std::uint32_t hash = 2166136261u; // FNV-1a: the same colour in every run and on every machine
-        for (const char letter : regionName)
-            hash = (hash ^ static_cast<unsigned char>(letter)) * 16777619u;
-        rgb = kSlices[(hash ^ (hash >> 15)) % kSlices.size()];
-    }
+QColor Palette::shade(QRgb rgb) const {
     const QColor color(rgb);
     return m_colors.dark ? color.darker(118) : color;
+}
+
+QColor Palette::workColor(WorkClass work) const {
+    switch (work) {
+    case WorkClass::Communication:
+        return shade(kCommunication);
+    case WorkClass::Compute:
+        return activityColor(ActivityPart::Compute);
+    case WorkClass::Memory:
+        return activityColor(ActivityPart::Memory);
+    case WorkClass::Ignored:
+        return m_colors.dark ? QColor(0x838b96) : QColor(0xe4e7eb); // idle markers: they stay back
+    case WorkClass::Other:
+        break;
+    }
+    return shade(kOthers.front());
+}
+
+QColor Palette::otherColor(std::string_view regionName) const {
+    return shade(kOthers[hashOf(regionName) % kOthers.size()]);
+}
+
+QColor Palette::nameColor(std::string_view regionName) const {
+    return shade(kSlices[hashOf(regionName) % kSlices.size()]);
+}
+
+QColor Palette::groupColor(RegionGroup group) const {
+    switch (group) {
+    case RegionGroup::User:
+        return shade(0x77aadd);
+    case RegionGroup::Communicating:
+        return shade(0x99ddff);
+    case RegionGroup::Measurement:
+        return shade(kOthers.front());
+    case RegionGroup::Pthread:
+        return shade(0xaaaa00);
+    case RegionGroup::OpenMp:
+        return shade(0xbbcc33);
+    case RegionGroup::Kokkos:
+        return shade(0xeedd88);
+    case RegionGroup::Cuda:
+    case RegionGroup::Hip:
+    case RegionGroup::OpenCl:
+    case RegionGroup::OpenAcc:
+        return shade(0x44bb99);
+    case RegionGroup::Mpi:
+    case RegionGroup::Shmem:
+    case RegionGroup::Gloo:
+        break;
+    }
+    return shade(kCommunication);
+}
+
+std::vector<std::pair<QString, QColor>> Palette::choices() {
+    return {{tr("orange"), QColor(kCommunication)}, {tr("blue"), QColor(0x77aadd)},
+            {tr("cyan"), QColor(0x99ddff)},         {tr("mint"), QColor(0x44bb99)},
+            {tr("pear"), QColor(0xbbcc33)},         {tr("olive"), QColor(0xaaaa00)},
+            {tr("yellow"), QColor(0xeedd88)},       {tr("pink"), QColor(0xffaabb)},
+            {tr("grey"), QColor(kOthers.front())}};
 }
 
 QColor Palette::activityColor(ActivityPart part) const {
     if (part == ActivityPart::Idle)
         return m_colors.header;
-    const QColor color(kActivity[static_cast<std::size_t>(part)]);
-    return m_colors.dark ? color.darker(118) : color;
+    return shade(kActivity[static_cast<std::size_t>(part)]);
 }
 
 } // namespace ddp::ui

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/analysis/region_groups.h"
+#include "core/store/work_class.h"
 #include "ui/session/settings.h"
 
 #include <QBrush>
@@ -10,6 +12,8 @@
 
 #include <array>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace ddp::ui {
 
@@ -43,28 +47,39 @@ public:
     ThemeMode mode() const { return m_mode; }
     void setMode(ThemeMode mode);
 
-    /// Of a slice: communication has a colour of its own, the others get one by their name.
-    QColor slice(std::string_view regionName) const;
+    /// Of slices, by what they are: as the parts of a device's time, where these are the same.
+    QColor workColor(WorkClass work) const;
+    /// Of a slice that is none of the work that counts: neutral tints by its name, to keep neighbours apart.
+    QColor otherColor(std::string_view regionName) const;
+    /// One of a few that are told apart, by the name; none is that of communication.
+    QColor nameColor(std::string_view regionName) const;
+    /// What can hardly be in one trace, or does the same for another system, shares a colour.
+    QColor groupColor(RegionGroup group) const;
+
+    /// Colours to choose from, with their names, as they are in the light theme.
+    static std::vector<std::pair<QString, QColor>> choices();
 
     /// Plain, for tints and for what is too small for a pattern.
     QColor activityColor(ActivityPart part) const;
-    /// Hidden and exposed communication differ in their pattern too. The pattern repeats every 8 pixels of
-    /// the painter's brush origin, so that neighbouring columns of one pixel fit together.
+    /// Hidden and exposed communication differ in their pattern too. It repeats every kPatternPixels from the
+    /// painter's brush origin on, so that neighbouring columns of one pixel fit together.
     QBrush activityBrush(ActivityPart part) const { return m_activity[static_cast<std::size_t>(part)]; }
+    /// The same as a tint, to lie behind slices.
+    QBrush bandBrush(ActivityPart part) const { return m_bands[static_cast<std::size_t>(part)]; }
+    static constexpr int kPatternPixels = 8;
 
 Q_SIGNALS:
     void changed();
 
 private:
     void apply();
+    QColor shade(QRgb rgb) const;
 
     ThemeMode m_mode;
     DesktopTheme* m_desktop;
     Colors m_colors;
     std::array<QBrush, kActivityParts.size()> m_activity; // by ActivityPart
+    std::array<QBrush, kActivityParts.size()> m_bands;    // by ActivityPart
 };
-
-/// Gloo, NCCL, RCCL and MPI operations, by name.
-bool isCommunication(std::string_view regionName);
 
 } // namespace ddp::ui

@@ -32,6 +32,18 @@ QString themeName(ThemeMode mode) {
     return u"system"_s;
 }
 
+QString colorByName(ColorBy by) {
+    switch (by) {
+    case ColorBy::Region:
+        return u"region"_s;
+    case ColorBy::Group:
+        return u"group"_s;
+    case ColorBy::Class:
+        break;
+    }
+    return u"class"_s;
+}
+
 } // namespace
 
 Settings Settings::load(const QString& file) {
@@ -41,11 +53,16 @@ Settings Settings::load(const QString& file) {
     settings.theme = theme == u"light"  ? ThemeMode::Light
                      : theme == u"dark" ? ThemeMode::Dark
                                         : ThemeMode::System;
+    const QString colorBy = store->value(u"colorBy"_s).toString();
+    settings.colorBy = colorBy == u"region"  ? ColorBy::Region
+                       : colorBy == u"group" ? ColorBy::Group
+                                             : ColorBy::Class;
     settings.windowGeometry = store->value(u"window/geometry"_s).toByteArray();
     settings.windowLayout = store->value(u"window/layout"_s).toByteArray();
     settings.recentPaths = store->value(u"recent"_s).toStringList().mid(0, kMostRecentPaths);
     settings.lastFolder = store->value(u"lastFolder"_s).toString();
     settings.keepTraces = store->value(u"keepTraces"_s, true).toBool();
+    settings.showBands = store->value(u"timeline/bands"_s, true).toBool();
     return settings;
 }
 
@@ -55,11 +72,17 @@ void Settings::save(const QString& file) const {
         return;
     const auto store = openSettings(file);
     store->setValue(u"theme"_s, themeName(theme));
+    store->setValue(u"colorBy"_s, colorByName(colorBy));
     store->setValue(u"window/geometry"_s, windowGeometry);
     store->setValue(u"window/layout"_s, windowLayout);
     store->setValue(u"recent"_s, recentPaths);
     store->setValue(u"lastFolder"_s, lastFolder);
     store->setValue(u"keepTraces"_s, keepTraces);
+    store->setValue(u"timeline/bands"_s, showBands);
+}
+
+QString Settings::besides(const QString& file, const QString& name) {
+    return QFileInfo(openSettings(file)->fileName()).absolutePath() + u'/' + name;
 }
 
 void Settings::remember(const QString& path) {

@@ -8,22 +8,28 @@
 namespace ddp::ui {
 
 enum class ThemeMode { System, Light, Dark };
+/// What the colours of slices stand for.
+enum class ColorBy { Class, Region, Group };
 
 /// What the program remembers between two starts. Plain values: read once, changed in the UI thread, saved
 /// whole.
 struct Settings {
     ThemeMode theme = ThemeMode::System;
+    ColorBy colorBy = ColorBy::Class;
     QByteArray windowGeometry;
     QByteArray windowLayout;
     QStringList recentPaths; ///< newest first
     QString lastFolder;
     bool keepTraces = true; ///< what was read of a trace stays in the cache folder, for the next time
+    bool showBands = true;  ///< behind the lanes of the timeline
 
     /// `file` empty: the user's own settings; tests name a file of their own.
     static Settings load(const QString& file);
     void save(const QString& file) const;
 
     void remember(const QString& path);
+    /// A file that lies beside the settings.
+    static QString besides(const QString& file, const QString& name);
 };
 
 } // namespace ddp::ui

@@ -3,20 +3,21 @@
 
 #include "core/analysis/run_analysis.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace ddp::ui {
 
-namespace {
-
-/// With the clocks that the analysis rests on, so that what is drawn and what is counted are in one time.
-Result<std::shared_ptr<const TraceStore>> readRun(const std::vector<std::filesystem::path>& paths,
-                                                  const OpenOptions& options, TaskContext& context) {
-    auto store = openRun(paths, options, context.stop, context.progress);
-    if (!store)
-        return store;
-    return refineClocks(*store, classify(**store, ClassRules::builtin()).classes, context.stop);
+// With the clocks that the analysis rests on, so that what is drawn and what is counted are in one time.
+Result<TraceSession::Opened> TraceSession::refined(std::shared_ptr<const TraceStore> asRead,
+                                                   const std::shared_ptr<const TraceStore>& store,
+                                                   const ClassRules& rules, TaskContext& context) {
+    auto classification = std::make_shared<const Classification>(classify(*store, rules));
+    auto clocked = refineClocks(store, classification->classes, context.stop);
+    if (context.stop.stop_requested())
+        return fail(ErrorCode::Cancelled, "The clocks were not compared.");
+    return Opened{std::move(asRead), std::move(clocked), std::move(classification)};
 }
-
-} // namespace
 
 TraceSession::TraceSession(TaskRunner& runner, QObject* parent) : QObject(parent), m_runner(runner) {}
 
@@ -31,18 +32,26 @@ void TraceSession::read(const std::vector<std::filesystem::path>& paths, const Q
     m_runner.drop(m_verifySlot);
     m_runner.start(
         m_slot, tr("Reading the trace of %1").arg(title),
-        [paths, options](TaskContext& context) { return readRun(paths, options, context); }, this,
-        [this, paths, title, options](Result<std::shared_ptr<const TraceStore>> answer) {
+        [paths, options, rules = m_rules](TaskContext& context) -> Result<Opened> {
+            auto store = openRun(paths, options, context.stop, context.progress);
+            if (!store)
+                return forward(store);
+            return refined(*store, *store, rules, context);
+        },
+        this,
+        [this, paths, title, options, age = m_rulesAge](Result<Opened> answer) {
             if (!answer) {
                 if (answer.error().code != ErrorCode::Cancelled)
                     Q_EMIT failed(QString::fromStdString(answer.error().message));
                 return;
             }
-            m_store = std::move(*answer);
+            m_runner.drop(m_clockSlot);
             m_title = title;
             m_paths = paths;
             m_reason.clear();
-            Q_EMIT changed();
+            take(std::move(*answer));
+            if (age != m_rulesAge)
+                layAnew(m_asRead);
             if (options.cache && !options.renew)
                 verify(paths, options);
         });
@@ -66,10 +75,49 @@ void TraceSession::verify(const std::vector<std::filesystem::path>& paths, const
         });
 }
 
+void TraceSession::take(Opened opened) {
+    m_asRead = std::move(opened.asRead);
+    m_store = std::move(opened.store);
+    m_classification = std::move(opened.classification);
+    Q_EMIT changed();
+}
+
+void TraceSession::layAnew(const std::shared_ptr<const TraceStore>& store) {
+    m_runner.start(
+        m_clockSlot, tr("Comparing the clocks of %1").arg(m_title),
+        [asRead = m_asRead, store, rules = m_rules](TaskContext& context) {
+            return refined(asRead, store, rules, context);
+        },
+        this,
+        [this](Result<Opened> answer) {
+            if (answer)
+                take(std::move(*answer));
+        });
+}
+
+void TraceSession::setRules(ClassRules rules) {
+    m_rules = std::move(rules);
+    ++m_rulesAge;
+    if (!m_store)
+        return;
+    // What the user set by hand stays; everything else is found again, from what other rules may find.
+    const bool byHand = std::ranges::any_of(
+        m_store->ranks(), [](const RankInfo& rank) { return rank.clock.quality == ClockQuality::Manual; });
+    layAnew(byHand ? m_store : m_asRead);
+}
+
+void TraceSession::setClocks(const std::vector<ClockInfo>& clocks) {
+    if (m_store && clocks.size() == m_store->ranks().size())
+        layAnew(m_store->withClocks(clocks));
+}
+
 void TraceSession::close(const QString& reason) {
     m_runner.drop(m_slot);
     m_runner.drop(m_verifySlot);
+    m_runner.drop(m_clockSlot);
+    m_asRead.reset();
     m_store.reset();
+    m_classification.reset();
     m_title.clear();
     m_paths.clear();
     m_reason = reason;

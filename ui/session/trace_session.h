@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/analysis/classify.h"
 #include "core/import/open_run.h"
 #include "ui/tasks/task_runner.h"
 
@@ -25,6 +26,16 @@ public:
     /// Where the open trace was read from; empty without one.
     const std::vector<std::filesystem::path>& paths() const { return m_paths; }
     bool loading() const { return m_runner.running(m_slot); }
+    /// The same trace with the clocks that it was read with, before collectives refined them; null as
+    /// store().
+    const std::shared_ptr<const TraceStore>& asRead() const { return m_asRead; }
+    /// What the rules say about its regions; null as store().
+    const std::shared_ptr<const Classification>& classification() const { return m_classification; }
+    const ClassRules& rules() const { return m_rules; }
+    /// The trace is not read again, but its clocks may come out differently.
+    void setRules(ClassRules rules);
+    /// One per rank; what collectives can refine beyond them is refined.
+    void setClocks(const std::vector<ClockInfo>& clocks);
 
     /// Reads in a task; an open trace stays until the new one is there. With `keep`, what was read stays in
     /// the cache folder, and is taken from there the next time.
@@ -34,10 +45,20 @@ public:
     const QString& reason() const { return m_reason; }
 
 Q_SIGNALS:
-    void changed(); ///< another store, or none
+    void changed(); ///< another store, or none; the same trace with other clocks has the same file
     void failed(const QString& sentence);
 
 private:
+    struct Opened {
+        std::shared_ptr<const TraceStore> asRead;
+        std::shared_ptr<const TraceStore> store;
+        std::shared_ptr<const Classification> classification;
+    };
+    static Result<Opened> refined(std::shared_ptr<const TraceStore> asRead,
+                                  const std::shared_ptr<const TraceStore>& store, const ClassRules& rules,
+                                  TaskContext& context);
+    void take(Opened opened);
+    void layAnew(const std::shared_ptr<const TraceStore>& store);
     void read(const std::vector<std::filesystem::path>& paths, const QString& title,
               const OpenOptions& options);
     void verify(const std::vector<std::filesystem::path>& paths, const OpenOptions& options);
@@ -45,7 +66,12 @@ private:
     TaskRunner& m_runner;
     TaskSlot m_slot;
     TaskSlot m_verifySlot;
+    TaskSlot m_clockSlot;
+    ClassRules m_rules = ClassRules::builtin();
+    int m_rulesAge = 0; // counts the changes
+    std::shared_ptr<const TraceStore> m_asRead;
     std::shared_ptr<const TraceStore> m_store;
+    std::shared_ptr<const Classification> m_classification;
     QString m_title;
     std::vector<std::filesystem::path> m_paths;
     QString m_reason;

@@ -43,6 +43,10 @@ public:
 
     const std::optional<SliceRef>& selection() const { return m_selection; }
     void select(const std::optional<SliceRef>& slice);
+    /// Asks for a slice to be selected and brought into sight.
+    void showSlice(const SliceRef& slice) { Q_EMIT sliceWanted(slice); }
+    /// Asks for the rows of a rank to be brought into sight.
+    void showRank(std::size_t rankIndex) { Q_EMIT rankWanted(rankIndex); }
 
     /// A stretch of time that the user has marked, to read its numbers or to zoom to it.
     const std::optional<TimeRange>& range() const { return m_range; }
@@ -55,6 +59,8 @@ Q_SIGNALS:
     void extentChanged();
     void visibleChanged();
     void selectionChanged();
+    void rankWanted(std::size_t rankIndex);
+    void sliceWanted(const ddp::ui::SliceRef& slice);
     void rangeChanged();
 
 private:

@@ -1,28 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/overlap_columns.h"
 
+#include "core/base/parallel.h"
 #include "ui/models/activity_parts.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace ddp::ui {
 
 namespace {
 
-constexpr int kNarrowestBand = 3; // pixels; narrower ones are only noise
+constexpr int kNarrowestBand = 3;        // pixels; narrower ones are only noise
+constexpr std::size_t kWorthThreads = 4; // devices; to start threads takes as long as one of them
 
 /// Where the parts end, in pixels below the top.
 ByActivityPart<int> edgesOf(const WindowActivity& activity, int height) {
     const ActivityParts parts = partsOf(activity);
-    const auto length =
-        static_cast<double>(std::accumulate(parts.ns.begin(), parts.ns.end(), std::int64_t{0}));
+    const std::int64_t length = std::accumulate(parts.ns.begin(), parts.ns.end(), std::int64_t{0});
     ByActivityPart<int> edges{};
-    double until = 0;
-    for (std::size_t i = 0; i < edges.size() && length > 0; ++i) {
-        until += static_cast<double>(parts[kStackedParts[i]]);
-        edges[i] = static_cast<int>(std::lround(height * until / length));
+    if (length <= 0)
+        return edges;
+    const double pixels = height / static_cast<double>(length);
+    std::int64_t until = 0;
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        until += parts[kStackedParts[i]];
+        edges[i] = static_cast<int>(static_cast<double>(until) * pixels + 0.5);
     }
     return edges;
 }
@@ -56,16 +60,25 @@ void OverlapColumns::build(const TimelineLayout& layout, const TimelineViewport&
         for (PerDevice& device : m_devices)
             device.known = false;
     }
+    std::vector<std::size_t> asked;
     const auto [first, last] = layout.rowsBetween(viewport.scroll, viewport.scroll + viewport.height);
     for (std::size_t i = first; i < last; ++i) {
         const auto device = layout.rows()[i].device;
-        if (!device || m_devices[*device].known)
+        if (!device || std::exchange(m_devices[*device].known, true))
             continue;
-        PerDevice& to = m_devices[*device];
-        m_analysis->activity().columns(*device, m_visible, m_count, to.columns);
-        to.bands = bandsOf(to.columns);
-        to.known = true;
+        asked.push_back(*device);
     }
+    const auto ask = [&](std::size_t i) {
+        PerDevice& to = m_devices[asked[i]];
+        m_analysis->activity().columns(asked[i], m_visible, m_count, to.columns);
+        to.bands = bandsOf(to.columns);
+    };
+    // A frame waits for it: with all ranks folded there are twenty devices in sight.
+    if (asked.size() >= kWorthThreads)
+        runParallel(asked.size(), ask);
+    else
+        for (std::size_t i = 0; i < asked.size(); ++i)
+            ask(i);
 }
 
 int OverlapColumns::left(std::size_t column) const {

@@ -3,7 +3,10 @@
 
 #include "ui/session/time_text.h"
 #include "ui/timeline/timeline_coordinates.h"
+#include "ui/timeline/timeline_counters.h"
+#include "ui/timeline/timeline_gaps.h"
 #include "ui/timeline/timeline_headers.h"
+#include "ui/timeline/timeline_links.h"
 #include "ui/timeline/timeline_overlay.h"
 #include "ui/timeline/timeline_plottable.h"
 #include "ui/timeline/timeline_steps.h"
@@ -36,6 +39,8 @@ TimelineCanvas::TimelineCanvas(const TraceSession& session, ViewState& view, con
     connect(&m_session, &TraceSession::changed, this, &TimelineCanvas::takeStore);
     connect(&m_view, &ViewState::visibleChanged, this, &TimelineCanvas::takeViewport);
     connect(&m_view, &ViewState::selectionChanged, this, &TimelineCanvas::takeSelection);
+    connect(&m_view, &ViewState::rankWanted, this, &TimelineCanvas::showRank);
+    connect(&m_view, &ViewState::sliceWanted, this, &TimelineCanvas::showSlice);
     connect(&m_view, &ViewState::rangeChanged, this, [this] {
         m_scene.marks.range = m_view.range();
         repaintOverlay();
@@ -67,28 +72,48 @@ void TimelineCanvas::buildAxes() {
     // QCustomPlot owns these: they belong to its layers.
     new TimelineBackground(this, m_scene, m_palette);
     new TimelineSummary(this, m_scene, m_palette);
+    new TimelineCounters(this, m_scene, m_palette);
+    new TimelineGaps(this, m_scene, m_palette);
     new TimelinePlottable(xAxis2, yAxis2, m_scene, m_palette);
+    new TimelineLinks(this, m_scene, m_palette);
     new TimelineHits(this, m_scene, m_palette);
     new TimelineSteps(this, m_scene, m_palette);
     new TimelineHeaders(this, m_scene, m_palette);
+    new CollectiveHighlight(this, m_scene, m_palette);
     new TimelineMarkPainter(this, m_scene, m_palette);
     new TimelineOverlay(this, m_scene, m_palette);
 }
 
 void TimelineCanvas::takeStore() {
-    m_scene.store = m_session.store();
+    const auto before = std::exchange(m_scene.store, m_session.store());
+    // The same trace with other clocks stays as it is seen.
+    const bool same = before && m_scene.store && &before->file() == &m_scene.store->file();
+    const TimeRange visible = m_view.visible();
+    const bool whole = visible == m_view.extent();
+    const auto selection = m_view.selection();
     m_scene.overlap.setAnalysis(nullptr);
-    m_scene.folded.clear();
+    m_scene.collectives.reset();
+    m_scene.counters.reset();
+    m_scene.messages.reset();
     m_scene.hovered.reset();
-    m_scene.selected.reset();
     m_scene.marks.search.reset();
-    m_scene.ranks = m_scene.store ? rankLanes(*m_scene.store) : std::vector<RankLanes>();
-    m_scene.viewport.scroll = 0;
+    m_scene.lost = m_scene.store ? lostTimes(*m_scene.store) : LostTimes();
+    m_scene.notes = m_scene.store ? rankNotes(*m_scene.store) : std::vector<RankNotes>();
+    m_allRanks = m_scene.store ? rankLanes(*m_scene.store, m_scene.lost) : std::vector<RankLanes>();
+    if (!same) {
+        m_scene.folded.clear();
+        m_scene.viewport.scroll = 0;
+    }
     if (m_scene.store)
         m_scene.headerWidth = TimelineHeaders::widthFor(*m_scene.store, fontMetrics());
     takeMargins();
     takeColors();
+    takeSliceFilter();
     m_view.setExtent(m_scene.store ? m_scene.store->extent() : TimeRange{});
+    if (same && !whole)
+        m_view.setVisible(visible);
+    if (same)
+        m_view.select(selection);
     rebuildLayout();
 }
 
@@ -98,12 +123,26 @@ void TimelineCanvas::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
     if (analysis.get() == m_scene.overlap.analysis())
         return;
     m_scene.overlap.setAnalysis(std::move(analysis));
+    m_scene.collectives.reset();
     takeMargins();
     rebuildLayout();
 }
 
 void TimelineCanvas::setBands(bool on) {
     m_scene.showBands = on;
+    replot(rpQueuedReplot);
+}
+
+void TimelineCanvas::setRecords(std::shared_ptr<const RunCounters> counters,
+                                std::shared_ptr<const MessageIndex> messages) {
+    m_scene.counters = counters && counters->store == m_scene.store ? std::move(counters) : nullptr;
+    m_scene.messages = messages && &messages->store() == m_scene.store.get() ? std::move(messages) : nullptr;
+    replot(rpQueuedReplot);
+}
+
+void TimelineCanvas::setCollectives(std::shared_ptr<const CollectiveIndex> collectives) {
+    const bool fits = collectives && &collectives->analysis() == m_scene.overlap.analysis();
+    m_scene.collectives = fits ? std::move(collectives) : nullptr;
     replot(rpQueuedReplot);
 }
 
@@ -119,13 +158,7 @@ void TimelineCanvas::takeColors() {
     xAxis2->setTickPen(QPen(colors.muted, 1));
     xAxis2->setSubTickPen(QPen(colors.line, 1));
     xAxis2->grid()->setPen(QPen(colors.grid, 1));
-    m_scene.regionColors.clear();
-    if (m_scene.store) {
-        const std::size_t regions = m_scene.store->regionCount();
-        m_scene.regionColors.reserve(regions);
-        for (std::size_t region = 0; region < regions; ++region)
-            m_scene.regionColors.push_back(m_palette.slice(m_scene.store->regionName(RegionId(region))));
-    }
+    takeSliceColors();
     replot(rpQueuedReplot);
 }
 
@@ -144,7 +177,7 @@ void TimelineCanvas::takeViewport() {
 }
 
 void TimelineCanvas::rebuildLayout() {
-    m_scene.layout.build(m_scene.ranks, m_scene.folded, m_scene.overlap.analysis() != nullptr);
+    layOut();
     takeViewport();
 }
 
@@ -275,7 +308,8 @@ std::optional<SliceRef> TimelineCanvas::sliceAtPosition(const QPoint& position) 
     const QPoint at = inRows(position);
     if (!m_scene.store || at.x() < 0 || at.y() < 0 || TimelineHeaders::rankAt(m_scene, at.y()))
         return std::nullopt;
-    return sliceUnder(*m_scene.store, m_scene.layout, m_scene.viewport, at.x(), at.y());
+    const auto slice = sliceUnder(*m_scene.store, m_scene.layout, m_scene.viewport, at.x(), at.y());
+    return slice && m_scene.filter.shows(*m_scene.store, *slice) ? slice : std::nullopt;
 }
 
 /// What a zoom keeps in place: the time under the mouse, or the middle.

@@ -23,6 +23,18 @@ public:
     /// run than the open one, or of the same one with other clocks, counts as null.
     void setAnalysis(std::shared_ptr<const RunAnalysis> analysis);
     void setBands(bool on);
+    /// Those of another run than the open one count as null.
+    void setRecords(std::shared_ptr<const RunCounters> counters,
+                    std::shared_ptr<const MessageIndex> messages);
+    void setCollectives(std::shared_ptr<const CollectiveIndex> collectives);
+    void setFilter(const LaneFilter& filter);
+    const LaneFilter& filter() const { return m_filter; }
+    /// Applies the filter anew: what is idle depends on the visible window.
+    void refilter();
+    void setColoring(const SliceColoring& coloring);
+    const SliceColoring& coloring() const { return m_coloring; }
+    /// Unfolds the rank and scrolls to it; does nothing where the filter leaves it out.
+    void showRank(std::size_t rankIndex);
 
     const TimelineScene& scene() const { return m_scene; }
     int scroll() const { return m_scene.viewport.scroll; }
@@ -50,6 +62,8 @@ public:
 Q_SIGNALS:
     void scrollChanged(); ///< position or range
     void rulerBaseChanged(const QString& text);
+    void rowsChanged();
+    void legendChanged();
     /// The context menu at a place in the picture is about to be shown: more can be added to it.
     void menuOpening(QMenu* menu, const QPoint& position, Nanoseconds time);
 
@@ -74,6 +88,9 @@ private:
     void takeViewport();
     void takeSelection();
     void takeMargins();
+    void takeSliceFilter();
+    void takeSliceColors();
+    void layOut();
     void rebuildLayout();
     void repaintOverlay();
     void revealSelection();
@@ -89,6 +106,9 @@ private:
     ViewState& m_view;
     const Palette& m_palette;
     TimelineScene m_scene;
+    std::vector<RankLanes> m_allRanks;
+    LaneFilter m_filter;
+    SliceColoring m_coloring;
     QSharedPointer<TimeTicker> m_ticker;
 
     QPoint m_pressedAt;

@@ -4,7 +4,10 @@
 
 #include "ui/session/time_text.h"
 #include "ui/timeline/timeline_coordinates.h"
+#include "ui/timeline/timeline_counters.h"
+#include "ui/timeline/timeline_gaps.h"
 #include "ui/timeline/timeline_headers.h"
+#include "ui/timeline/timeline_links.h"
 #include "ui/timeline/timeline_steps.h"
 #include "ui/timeline/timeline_tool_tip.h"
 
@@ -241,7 +244,7 @@ QString TimelineCanvas::toolTipAt(const QPoint& position) const {
             return u"<p><b>%1</b></p><p>%2</p>"_s.arg(mark.name.toHtmlEscaped(), pointText(mark.time));
     }
     if (const auto slice = sliceAtPosition(position))
-        return sliceToolTip(*m_scene.store, *slice);
+        return sliceToolTip(*m_scene.store, *slice) + CollectiveHighlight::toolTip(m_scene, *slice);
     const QPoint at = inRows(position);
     if (at.y() < 0) {
         if (at.x() < 0)
@@ -257,9 +260,13 @@ QString TimelineCanvas::toolTipAt(const QPoint& position) const {
     const TimelineRow& hit = m_scene.layout.rows()[*row];
     if (hit.kind == RowKind::Summary)
         return overlapToolTip(m_scene, hit, at.x());
+    if (hit.kind == RowKind::Counter && at.x() >= 0)
+        return TimelineCounters::toolTip(m_scene, hit, at.x());
     if (at.x() >= 0 && hit.kind == RowKind::Lane)
-        return {};
-    return TimelineHeaders::laneToolTip(*m_scene.store, hit, m_scene.ranks[hit.rankIndex]);
+        return TimelineGaps::isMissingAt(m_scene, hit.location, at.x())
+                   ? TimelineGaps::toolTip(m_scene, hit.location)
+                   : QString();
+    return TimelineHeaders::laneToolTip(m_scene, hit);
 }
 
 } // namespace ddp::ui

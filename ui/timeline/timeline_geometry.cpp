@@ -26,7 +26,7 @@ QRectF rectOf(TimeRange range, int top, const TimelineViewport& viewport) {
 } // namespace
 
 void TimelineGeometry::build(const TraceStore& store, const TimelineLayout& layout,
-                             const TimelineViewport& viewport) {
+                             const TimelineViewport& viewport, const SliceFilter& filter) {
     m_slices.clear();
     if (viewport.visible.empty() || viewport.width <= 0)
         return;
@@ -37,16 +37,25 @@ void TimelineGeometry::build(const TraceStore& store, const TimelineLayout& layo
         if (row.kind != RowKind::Lane)
             continue;
         const auto lanes = store.lanes(row.location);
-        for (int depth = 0; depth < row.depths; ++depth) {
+        const LocationKind kind = store.location(row.location).kind;
+        const int depths = std::min(row.depths, static_cast<int>(lanes.size())); // what was lost has none
+        for (int depth = 0; depth < depths; ++depth) {
             const int top = TimelineLayout::depthTop(row, depth);
-            if (top >= bottom || top + TimelineLayout::kDepthHeight <= viewport.scroll)
+            if (top >= bottom || top + TimelineLayout::kDepthHeight - kRowGap <= viewport.scroll)
                 continue;
             const auto depthIndex = static_cast<std::size_t>(depth);
             queryTimeline(lanes[depthIndex], store.mipmap(row.location, depthIndex), viewport.visible,
                           viewport.width, m_spans);
-            for (const TimelineSpan& span : m_spans)
-                m_slices.push_back({rectOf(span.range, top, viewport), span.region,
-                                    SliceRef{row.location, depthIndex, span.first}, span.count, span.share});
+            for (const TimelineSpan& span : m_spans) {
+                using Shown = SliceFilter::Shown;
+                const Shown shown =
+                    filter.active() ? filter.of(lanes[depthIndex], kind, span.region, span.first, span.count)
+                                    : Shown::Full;
+                if (shown != Shown::Hidden)
+                    m_slices.push_back({rectOf(span.range, top, viewport), span.region,
+                                        SliceRef{row.location, depthIndex, span.first}, span.count,
+                                        span.share, shown == Shown::Pale});
+            }
         }
     }
 }
@@ -61,6 +70,8 @@ std::optional<SliceRef> sliceUnder(const TraceStore& store, const TimelineLayout
     if (!depth)
         return std::nullopt;
     const auto depthIndex = static_cast<std::size_t>(*depth);
+    if (depthIndex >= store.lanes(lane.location).size())
+        return std::nullopt;
     const Nanoseconds time = pixelToTime(x, viewport.visible, viewport.width);
     const Nanoseconds tolerance(timePerPixel(viewport.visible, viewport.width).count * kHitTolerance);
     const auto found = sliceAt(store.lanes(lane.location)[depthIndex], time, tolerance);

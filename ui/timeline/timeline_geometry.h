@@ -3,6 +3,7 @@
 
 #include "core/store/timeline_query.h"
 #include "ui/session/view_state.h"
+#include "ui/timeline/slice_filter.h"
 #include "ui/timeline/timeline_layout.h"
 
 #include <QRectF>
@@ -27,13 +28,15 @@ struct SliceRect {
     SliceRef slice;        ///< the first one
     std::size_t count = 1; ///< slices in it
     double share = 1;      ///< part of its width that lies under slices
+    bool pale = false;     ///< it does not fit the filter
 };
 
 /// Turns what is visible into rectangles; the cost is that of the visible rows and pixels. Plain class; keeps
 /// its buffers between frames.
 class TimelineGeometry {
 public:
-    void build(const TraceStore& store, const TimelineLayout& layout, const TimelineViewport& viewport);
+    void build(const TraceStore& store, const TimelineLayout& layout, const TimelineViewport& viewport,
+               const SliceFilter& filter = {});
     const std::vector<SliceRect>& slices() const { return m_slices; }
 
 private:

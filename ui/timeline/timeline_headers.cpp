@@ -3,6 +3,11 @@
 
 #include "ui/delegates/verdict_symbol.h"
 #include "ui/session/time_text.h"
+#include "ui/timeline/timeline_counters.h"
+#include "ui/timeline/timeline_gaps.h"
+#include "ui/timeline/timeline_links.h"
+
+#include <set>
 
 namespace ddp::ui {
 
@@ -12,6 +17,8 @@ namespace {
 
 constexpr int kIndent = 22;
 constexpr int kMargin = 8;
+constexpr int kWidest = 240;
+constexpr int kSymbol = 11;
 
 QString laneName(const TraceStore& store, LocationId location) {
     return QString::fromStdString(store.location(location).name);
@@ -25,12 +32,14 @@ std::optional<std::size_t> stickyRank(const TimelineScene& scene) {
     return scene.layout.rows()[*row].rankIndex;
 }
 
-/// Where the sticky header is drawn: pushed out by the next rank's.
-int stickyTop(const TimelineScene& scene, std::size_t rankIndex) {
-    const auto next = scene.layout.headerOf(rankIndex + 1);
-    if (!next)
-        return 0;
-    return std::min(0, scene.layout.rows()[*next].top - scene.viewport.scroll - TimelineLayout::kRankHeight);
+/// Where the sticky header is drawn: pushed out by the next rank's, as soon as that comes near.
+int stickyTop(const TimelineScene& scene) {
+    const int scroll = scene.viewport.scroll;
+    const auto [first, last] = scene.layout.rowsBetween(scroll, scroll + TimelineLayout::kRankHeight);
+    for (std::size_t i = first; i < last; ++i)
+        if (const TimelineRow& row = scene.layout.rows()[i]; row.kind == RowKind::Rank)
+            return std::min(0, row.top - scroll - TimelineLayout::kRankHeight);
+    return 0;
 }
 
 } // namespace
@@ -49,22 +58,26 @@ QRect TimelineHeaders::clipRect() const {
 int TimelineHeaders::widthFor(const TraceStore& store, const QFontMetrics& metrics) {
     int width =
         std::max(140, kIndent + kMargin + metrics.horizontalAdvance(QObject::tr("overlap (host threads)")));
-    for (const LocationInfo& location : store.locations()) {
-        if (location.slices > 0)
-            width = std::max(width, kIndent + kMargin +
-                                        metrics.horizontalAdvance(QString::fromStdString(location.name)));
-    }
+    // A run of thousands of ranks has few names of lanes; of ranks and hosts, one of each length will do.
+    std::set<std::string> names;
+    std::set<qsizetype> lengths;
+    const auto take = [&](const QString& text, int beside) {
+        width = std::max(width, kIndent + beside + metrics.horizontalAdvance(text));
+    };
+    for (const LocationInfo& location : store.locations())
+        if (location.slices > 0 && names.insert(location.name).second && width < kWidest)
+            take(QString::fromStdString(location.name), kMargin);
     for (const RankInfo& rank : store.ranks()) {
-        const QString host = QString::fromStdString(rank.host.value_or(""));
-        width = std::max(width,
-                         kIndent + 2 * kMargin + metrics.horizontalAdvance(rankText(rank) + u"  "_s + host));
+        const QString text = rankText(rank) + u"  "_s + QString::fromStdString(rank.host.value_or(""));
+        if (lengths.insert(text.size()).second)
+            take(text, 2 * kMargin);
     }
-    return std::min(width, 240);
+    return std::min(width, kWidest);
 }
 
 std::optional<std::size_t> TimelineHeaders::rankAt(const TimelineScene& scene, int y) {
     if (const auto sticky = stickyRank(scene)) {
-        const int top = stickyTop(scene, *sticky);
+        const int top = stickyTop(scene);
         if (y >= top && y < top + TimelineLayout::kRankHeight)
             return sticky;
     }
@@ -74,8 +87,9 @@ std::optional<std::size_t> TimelineHeaders::rankAt(const TimelineScene& scene, i
     return scene.layout.rows()[*row].rankIndex;
 }
 
-QString TimelineHeaders::laneToolTip(const TraceStore& store, const TimelineRow& row,
-                                     const RankLanes& lanes) {
+QString TimelineHeaders::laneToolTip(const TimelineScene& scene, const TimelineRow& row) {
+    const TraceStore& store = *scene.store;
+    const RankLanes& lanes = scene.ranks[row.rankIndex];
     const RankInfo& rank = store.ranks()[row.rankIndex];
     if (row.kind == RowKind::Rank) {
         QString text = u"<p><b>%1</b>, %2</p><p>%3</p>"_s.arg(
@@ -84,18 +98,24 @@ QString TimelineHeaders::laneToolTip(const TraceStore& store, const TimelineRow&
             clockText(rank.clock));
         if (lanes.empty > 0)
             text +=
-                u"<p>%1</p>"_s.arg(QObject::tr("Not drawn, because without a slice: %1.")
+                u"<p>%1</p>"_s.arg(QObject::tr("Not drawn, because there is nothing to show: %1.")
                                        .arg(countText(static_cast<quint64>(lanes.empty),
                                                       QObject::tr("location"), QObject::tr("locations"))));
-        if (hasDataLoss(store, rank))
+        if (scene.notes[row.rankIndex].dataLoss)
             text += u"<p>%1</p>"_s.arg(
                 QObject::tr("Data of this rank was lost while reading; see the import issues."));
         return text + u"<p>%1</p>"_s.arg(QObject::tr("Click to fold or unfold its lanes."));
     }
+    if (row.kind == RowKind::Counter)
+        return TimelineCounters::toolTip(scene, row, std::nullopt);
     const LocationInfo& location = store.location(row.location);
-    return u"<p><b>%1</b> of %2</p><p>%3</p>"_s.arg(
-        QString::fromStdString(location.name).toHtmlEscaped(), rankText(rank).toHtmlEscaped(),
-        QObject::tr("%1 slices, nested %2 deep.").arg(location.slices).arg(row.depths));
+    QString text = u"<p><b>%1</b> of %2</p><p>%3</p>"_s.arg(
+                       QString::fromStdString(location.name).toHtmlEscaped(), rankText(rank).toHtmlEscaped(),
+                       QObject::tr("%1 slices, nested %2 deep.").arg(location.slices).arg(row.depths)) +
+                   TimelineGaps::toolTip(scene, row.location);
+    if (const QString why = TimelineLinks::missingArrows(scene, row.location); !why.isEmpty())
+        text += u"<p>%1</p>"_s.arg(why.toHtmlEscaped());
+    return text;
 }
 
 void TimelineHeaders::draw(QCPPainter* painter) {
@@ -117,11 +137,14 @@ void TimelineHeaders::draw(QCPPainter* painter) {
         } else {
             if (i % 2 == 0)
                 painter->fillRect(QRect(0, top, column, row.height), colors.laneBand);
-            drawLane(*painter, row, top);
+            if (row.kind == RowKind::Lane)
+                drawLane(*painter, row, top);
+            else
+                drawCounter(*painter, row, top);
         }
     }
     if (const auto sticky = stickyRank(m_scene)) {
-        const int top = rows.top() + stickyTop(m_scene, *sticky);
+        const int top = rows.top() + stickyTop(m_scene);
         painter->fillRect(QRect(0, top, rows.right() + 1, TimelineLayout::kRankHeight), colors.header);
         drawRank(*painter, *sticky, top, column);
     }
@@ -168,9 +191,9 @@ void TimelineHeaders::drawRank(QCPPainter& painter, std::size_t rankIndex, int t
                                                           text.width() - used));
 
     int left = width + kMargin;
-    if (const QString warning = clockWarning(*m_scene.store, rank.clock); !warning.isEmpty())
-        drawBadge(painter, left, top, warning);
-    if (hasDataLoss(*m_scene.store, rank))
+    if (m_scene.notes[rankIndex].clockNotAligned)
+        drawBadge(painter, left, top, QObject::tr("clock not aligned"));
+    if (m_scene.notes[rankIndex].dataLoss)
         drawBadge(painter, left, top, QObject::tr("data loss"));
     if (folded) {
         painter.setPen(colors.muted);
@@ -213,10 +236,41 @@ void TimelineHeaders::drawLane(QCPPainter& painter, const TimelineRow& row, int 
     const int ceiling = mParentPlot->axisRect()->top() + TimelineLayout::kRankHeight;
     const int lowest = top + row.height - TimelineLayout::kDepthHeight - TimelineLayout::kLanePadding;
     const int line = std::min(std::max(top + TimelineLayout::kLanePadding, ceiling), lowest);
-    const QRect text(kIndent, line, m_scene.headerWidth - kIndent - kMargin, TimelineLayout::kDepthHeight);
+    int room = m_scene.headerWidth - kIndent - kMargin;
+    if (m_scene.lostOf(row.location)) {
+        room -= kSymbol + kMargin;
+        drawSymbol(painter,
+                   QRectF(kIndent + room + kMargin, line + (TimelineLayout::kDepthHeight - kSymbol) / 2,
+                          kSymbol, kSymbol),
+                   Symbol::Warning, colors.warning, colors.base);
+        painter.setPen(colors.text);
+    }
+    const QRect text(kIndent, line, room, TimelineLayout::kDepthHeight);
     painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
                      painter.fontMetrics().elidedText(laneName(*m_scene.store, row.location), Qt::ElideMiddle,
                                                       text.width()));
+}
+
+/// Its name, and below it what the top of its area stands for.
+void TimelineHeaders::drawCounter(QCPPainter& painter, const TimelineRow& row, int top) const {
+    const TraceStore& store = *m_scene.store;
+    const Counter& counter = store.records().counters()[row.counter];
+    const std::string_view name = store.text(counter.name);
+    const QRect upper(kIndent, top + 2, m_scene.headerWidth - kIndent - kMargin, row.height / 2 - 2);
+    painter.setPen(m_palette.colors().text);
+    painter.drawText(
+        upper, Qt::AlignLeft | Qt::AlignVCenter,
+        painter.fontMetrics().elidedText(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())),
+                                         Qt::ElideMiddle, upper.width()));
+    if (!m_scene.counters)
+        return;
+    const CounterSeries& series = m_scene.counters->series[row.counter];
+    const double least = TimelineCounters::axisMinimum(series);
+    painter.setPen(m_palette.colors().muted);
+    painter.drawText(upper.translated(0, upper.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                     QObject::tr("%1 to %2")
+                         .arg(least < 0 ? valueText(least, store.text(counter.unit)) : u"0"_s,
+                              valueText(TimelineCounters::axisMaximum(series), store.text(counter.unit))));
 }
 
 } // namespace ddp::ui

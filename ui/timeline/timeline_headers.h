@@ -19,7 +19,7 @@ public:
     static int widthFor(const TraceStore& store, const QFontMetrics& metrics);
     /// The rank whose header is drawn at `y` of the rows' area, the one that sticks to the top included.
     static std::optional<std::size_t> rankAt(const TimelineScene& scene, int y);
-    static QString laneToolTip(const TraceStore& store, const TimelineRow& row, const RankLanes& lanes);
+    static QString laneToolTip(const TimelineScene& scene, const TimelineRow& row);
 
 protected:
     void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
@@ -30,6 +30,7 @@ private:
     void drawRank(QCPPainter& painter, std::size_t rankIndex, int top, int width) const;
     void drawSummary(QCPPainter& painter, const TimelineRow& row, int top) const;
     void drawLane(QCPPainter& painter, const TimelineRow& row, int top) const;
+    void drawCounter(QCPPainter& painter, const TimelineRow& row, int top) const;
     void drawBadge(QCPPainter& painter, int& right, int top, const QString& text) const;
 
     const TimelineScene& m_scene;

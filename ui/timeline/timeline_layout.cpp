@@ -2,15 +2,21 @@
 #include "ui/timeline/timeline_layout.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace ddp::ui {
 
-std::vector<RankLanes> rankLanes(const TraceStore& store) {
+std::vector<RankLanes> rankLanes(const TraceStore& store, const LostTimes& lost) {
     const std::vector<Device> devices = devicesOf(store);
     std::vector<std::optional<std::size_t>> deviceOf(store.locations().size());
     for (std::size_t device = 0; device < devices.size(); ++device)
         for (const LocationId location : devices[device].locations)
             deviceOf[location.index()] = device;
+    const std::span<const Counter> counters = store.records().counters();
+    std::vector<bool> counting(store.locations().size());
+    for (const Counter& counter : counters)
+        if (counter.count > 0)
+            counting[counter.location.index()] = true;
     std::vector<RankLanes> all;
     for (const RankInfo& rank : store.ranks()) {
         RankLanes lanes;
@@ -18,10 +24,11 @@ std::vector<RankLanes> rankLanes(const TraceStore& store) {
             const auto depths = store.lanes(location);
             const bool filled =
                 std::any_of(depths.begin(), depths.end(), [](const SliceLane& l) { return l.size() > 0; });
-            if (filled)
+            const bool isLost = location.index() < lost.size() && lost[location.index()];
+            if (filled || isLost)
                 lanes.lanes.push_back(
-                    {location, static_cast<int>(depths.size()), deviceOf[location.index()]});
-            else
+                    {location, std::max(1, static_cast<int>(depths.size())), deviceOf[location.index()]});
+            else if (!counting[location.index()])
                 ++lanes.empty;
         }
         std::stable_sort(lanes.lanes.begin(), lanes.lanes.end(), [](const auto& a, const auto& b) {
@@ -32,12 +39,21 @@ std::vector<RankLanes> rankLanes(const TraceStore& store) {
                 lanes.devices.push_back(*lane.device);
         all.push_back(std::move(lanes));
     }
+    for (std::size_t i = 0; i < counters.size(); ++i)
+        if (counters[i].count > 0)
+            all[counters[i].rankIndex].counters.push_back(i);
     return all;
 }
 
 void TimelineLayout::add(TimelineRow row, int height) {
     row.top = this->height();
     row.height = height;
+    if (row.kind == RowKind::Rank) {
+        m_headers.resize(std::max(m_headers.size(), row.rankIndex + 1));
+        m_headers[row.rankIndex] = m_rows.size();
+    } else if (row.kind == RowKind::Lane) {
+        m_lanes.emplace(row.location, m_rows.size());
+    }
     m_rows.push_back(row);
 }
 
@@ -51,30 +67,49 @@ void TimelineLayout::addSummary(std::size_t rankIndex, std::size_t device) {
 
 void TimelineLayout::build(const std::vector<RankLanes>& ranks, const std::set<std::size_t>& folded,
                            bool summaries) {
+    std::vector<std::size_t> order(ranks.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    build(ranks, order, folded, summaries);
+}
+
+void TimelineLayout::build(const std::vector<RankLanes>& ranks, std::span<const std::size_t> order,
+                           const std::set<std::size_t>& folded, bool summaries) {
     m_rows.clear();
-    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-        TimelineRow header;
-        header.rankIndex = rank;
-        add(header, kRankHeight);
-        if (folded.contains(rank)) {
-            for (const std::size_t device : ranks[rank].devices)
-                if (summaries)
-                    addSummary(rank, device);
-            continue;
-        }
-        std::optional<std::size_t> device;
-        for (const RankLanes::Lane& lane : ranks[rank].lanes) {
-            if (summaries && lane.device && lane.device != device)
-                addSummary(rank, *lane.device);
-            device = lane.device;
-            TimelineRow row;
-            row.kind = RowKind::Lane;
-            row.rankIndex = rank;
-            row.location = lane.location;
-            row.depths = lane.depths;
-            row.device = lane.device;
-            add(row, lane.depths * kDepthHeight + 2 * kLanePadding);
-        }
+    m_headers.clear();
+    m_lanes.clear();
+    for (const std::size_t rank : order)
+        addRank(ranks[rank], rank, folded.contains(rank), summaries);
+}
+
+void TimelineLayout::addRank(const RankLanes& lanes, std::size_t rank, bool folded, bool summaries) {
+    TimelineRow header;
+    header.rankIndex = rank;
+    add(header, kRankHeight);
+    if (folded) {
+        for (const std::size_t device : lanes.devices)
+            if (summaries)
+                addSummary(rank, device);
+        return;
+    }
+    std::optional<std::size_t> device;
+    for (const RankLanes::Lane& lane : lanes.lanes) {
+        if (summaries && lane.device && lane.device != device)
+            addSummary(rank, *lane.device);
+        device = lane.device;
+        TimelineRow row;
+        row.kind = RowKind::Lane;
+        row.rankIndex = rank;
+        row.location = lane.location;
+        row.depths = lane.depths;
+        row.device = lane.device;
+        add(row, lane.depths * kDepthHeight + 2 * kLanePadding);
+    }
+    for (const std::size_t counter : lanes.counters) {
+        TimelineRow row;
+        row.kind = RowKind::Counter;
+        row.rankIndex = rank;
+        row.counter = counter;
+        add(row, kCounterHeight);
     }
 }
 
@@ -96,19 +131,12 @@ std::pair<std::size_t, std::size_t> TimelineLayout::rowsBetween(int top, int bot
 }
 
 std::optional<std::size_t> TimelineLayout::rowOf(LocationId location) const {
-    const auto found = std::find_if(m_rows.begin(), m_rows.end(), [location](const TimelineRow& row) {
-        return row.kind == RowKind::Lane && row.location == location;
-    });
-    return found == m_rows.end() ? std::nullopt
-                                 : std::optional(static_cast<std::size_t>(found - m_rows.begin()));
+    const auto found = m_lanes.find(location);
+    return found == m_lanes.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::optional<std::size_t> TimelineLayout::headerOf(std::size_t rankIndex) const {
-    const auto found = std::find_if(m_rows.begin(), m_rows.end(), [rankIndex](const TimelineRow& row) {
-        return row.kind == RowKind::Rank && row.rankIndex == rankIndex;
-    });
-    return found == m_rows.end() ? std::nullopt
-                                 : std::optional(static_cast<std::size_t>(found - m_rows.begin()));
+    return rankIndex < m_headers.size() ? m_headers[rankIndex] : std::nullopt;
 }
 
 std::optional<int> TimelineLayout::depthAt(const TimelineRow& lane, int y) {

@@ -8,18 +8,13 @@ namespace {
 constexpr double kNarrowestLabel = 36; // shorter ones would be an ellipsis
 constexpr int kLabelMargin = 4;
 constexpr double kPalest = 0.35;
-constexpr int kBandAlpha = 44;
-constexpr qsizetype kLongestLabel = 200; // more letters never fit, and measuring them costs
+constexpr double kPaled = 0.22;      // of what does not fit the filter
+constexpr double kNarrowestEdge = 4; // thinner slices need all their pixels
 
-/// What fits into `width`. Names of one family share what stands before a colon ("user:step"), so that goes
-/// first.
-QString fittingLabel(QString name, const QFontMetrics& metrics, int width) {
-    if (metrics.horizontalAdvance(name) <= width)
-        return name;
-    const qsizetype colon = name.indexOf(u':');
-    if (colon > 0 && colon + 1 < name.size() && name[colon + 1] != u':')
-        name.remove(0, colon + 1);
-    return metrics.elidedText(name, Qt::ElideRight, width);
+/// A column that is busy for a part of its time only is as much paler; a single slice stays visible.
+int alphaOf(const SliceRect& slice) {
+    const double share = kPalest + (1 - kPalest) * slice.share;
+    return static_cast<int>(std::lround(255 * share * (slice.pale ? kPaled : 1)));
 }
 
 } // namespace
@@ -49,44 +44,59 @@ QCPRange TimelinePlottable::getValueRange(bool& found, QCP::SignDomain, const QC
 void TimelinePlottable::draw(QCPPainter* painter) {
     if (!m_scene.store)
         return;
-    m_scene.geometry.build(*m_scene.store, m_scene.layout, m_scene.viewport);
+    m_scene.geometry.build(*m_scene.store, m_scene.layout, m_scene.viewport, m_scene.filter);
     painter->save();
     painter->translate(clipRect().topLeft());
-    for (const SliceRect& slice : m_scene.geometry.slices()) {
-        // A column that is busy for a part of its time only is as much paler; a single slice stays visible.
-        QColor color = m_scene.regionColors[slice.region.index()];
-        color.setAlphaF(static_cast<float>(kPalest + (1 - kPalest) * slice.share));
-        painter->fillRect(slice.rect, color);
-    }
-    // A thin edge keeps neighbours of the same colour apart.
-    painter->setBrush(Qt::NoBrush);
-    painter->setPen(QPen(m_palette.colors().base, 1));
-    for (const SliceRect& slice : m_scene.geometry.slices()) {
-        if (slice.rect.width() >= 4)
-            painter->drawLine(slice.rect.topRight(), slice.rect.bottomRight());
-    }
+    if (RowRaster::suits(*painter))
+        drawRows(*painter);
+    else
+        drawRects(*painter);
     drawLabels(*painter);
     painter->restore();
 }
 
-void TimelinePlottable::drawLabels(QCPPainter& painter) const {
-    painter.setPen(m_palette.colors().sliceText);
-    const QFontMetrics metrics = painter.fontMetrics();
-    const QRectF room(0, 0, m_scene.viewport.width, m_scene.viewport.height);
+/// A thin edge keeps neighbours of the same colour apart.
+void TimelinePlottable::drawRows(QCPPainter& painter) {
+    const std::vector<SliceRect>& slices = m_scene.geometry.slices();
+    for (std::size_t i = 0; i < slices.size();) {
+        const QRectF first = slices[i].rect;
+        const LocationKind kind = m_scene.store->location(slices[i].slice.location).kind;
+        m_row.begin(painter, m_scene.viewport.width, static_cast<int>(first.height()));
+        for (; i < slices.size() && slices[i].rect.top() == first.top(); ++i) {
+            const SliceRect& slice = slices[i];
+            const QRgb color = m_scene.colors.of(slice.region, kind).rgb();
+            const double edge = slice.rect.width() >= kNarrowestEdge ? 1 : 0;
+            m_row.fill(slice.rect.left(), slice.rect.right() - edge,
+                       qPremultiply((color & 0xffffffu) | static_cast<QRgb>(alphaOf(slice)) << 24));
+        }
+        m_row.draw(painter, 0, static_cast<int>(first.top()), static_cast<int>(first.height()));
+    }
+}
+
+void TimelinePlottable::drawRects(QCPPainter& painter) const {
     for (const SliceRect& slice : m_scene.geometry.slices()) {
-        if (slice.count != 1 || slice.rect.width() < kNarrowestLabel)
+        QColor color = m_scene.colors.of(slice.region, m_scene.store->location(slice.slice.location).kind);
+        color.setAlpha(alphaOf(slice));
+        const double edge = slice.rect.width() >= kNarrowestEdge ? 1 : 0;
+        painter.fillRect(slice.rect.adjusted(0, 0, -edge, 0), color);
+    }
+}
+
+void TimelinePlottable::drawLabels(QCPPainter& painter) {
+    painter.setPen(m_palette.colors().sliceText);
+    m_labels.use(m_scene.store, painter.font());
+    const double down = (TimelineLayout::kDepthHeight - QFontMetricsF(painter.font()).height()) / 2;
+    for (const SliceRect& slice : m_scene.geometry.slices()) {
+        if (slice.count != 1 || slice.pale || slice.rect.width() < kNarrowestLabel)
             continue;
         // A slice that begins left of the window keeps its name in sight.
-        const QRectF seen = slice.rect.intersected(QRectF(room.left(), slice.rect.top(), room.width(), 1000));
-        const int width = static_cast<int>(seen.width()) - 2 * kLabelMargin;
-        if (width < kNarrowestLabel - 2 * kLabelMargin)
-            continue;
-        const std::string_view name = m_scene.store->regionName(slice.region);
-        const QString text =
-            QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())).left(kLongestLabel);
-        painter.drawText(QRectF(seen.left() + kLabelMargin, slice.rect.top(), width, slice.rect.height()),
-                         Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
-                         fittingLabel(text, metrics, width));
+        const double left = std::max(0.0, slice.rect.left());
+        const double right = std::min<double>(m_scene.viewport.width, slice.rect.right());
+        const int width = static_cast<int>(right - left) - 2 * kLabelMargin;
+        if (width >= kNarrowestLabel - 2 * kLabelMargin)
+            painter.drawStaticText(
+                QPoint(static_cast<int>(left) + kLabelMargin, static_cast<int>(slice.rect.top() + down)),
+                m_labels.text(slice.region, width));
     }
 }
 
@@ -106,6 +116,7 @@ QRect TimelineBackground::clipRect() const {
 void TimelineBackground::draw(QCPPainter* painter) {
     m_scene.overlap.build(m_scene.layout, m_scene.viewport);
     const bool bands = m_scene.showBands && m_scene.overlap.analysis();
+    m_bandsOf.reset();
     const QRect area = clipRect();
     const Colors& colors = m_palette.colors();
     const int scroll = m_scene.viewport.scroll;
@@ -122,13 +133,27 @@ void TimelineBackground::draw(QCPPainter* painter) {
     }
 }
 
-void TimelineBackground::drawBands(QCPPainter& painter, std::size_t device, const QRect& lane) const {
-    for (const OverlapBand& band : m_scene.overlap.bands(device)) {
-        QColor tint = m_palette.activityColor(band.part);
-        tint.setAlpha(kBandAlpha);
-        painter.fillRect(QRect(lane.left() + band.left, lane.top(), band.right - band.left, lane.height()),
-                         tint);
+void TimelineBackground::drawBands(QCPPainter& painter, std::size_t device, const QRect& lane) {
+    const std::vector<OverlapBand>& bands = m_scene.overlap.bands(device);
+    if (!RowRaster::suits(painter)) {
+        painter.setBrushOrigin(lane.topLeft());
+        for (const OverlapBand& band : bands)
+            painter.fillRect(
+                QRect(lane.left() + band.left, lane.top(), band.right - band.left, lane.height()),
+                m_palette.bandBrush(band.part));
+        return;
     }
+    // The lanes of a device are neighbours and have the same bands.
+    if (m_bandsOf != device) {
+        const BrushPixels hidden(m_palette.bandBrush(ActivityPart::Hidden));
+        const BrushPixels exposed(m_palette.bandBrush(ActivityPart::Exposed));
+        m_bands.begin(painter, lane.width(), Palette::kPatternPixels);
+        for (const OverlapBand& band : bands)
+            m_bands.fill(QRect(band.left, 0, band.right - band.left, Palette::kPatternPixels),
+                         band.part == ActivityPart::Hidden ? hidden : exposed);
+        m_bandsOf = device;
+    }
+    m_bands.draw(painter, lane.left(), lane.top(), lane.height());
 }
 
 } // namespace ddp::ui

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/timeline/row_raster.h"
+#include "ui/timeline/slice_labels.h"
 #include "ui/timeline/timeline_scene.h"
 
 #include <qcustomplot.h>
@@ -23,10 +25,14 @@ protected:
     void drawLegendIcon(QCPPainter* painter, const QRectF& area) const override;
 
 private:
-    void drawLabels(QCPPainter& painter) const;
+    void drawRows(QCPPainter& painter);
+    void drawRects(QCPPainter& painter) const;
+    void drawLabels(QCPPainter& painter);
 
     TimelineScene& m_scene;
     const Palette& m_palette;
+    SliceLabels m_labels;
+    RowRaster m_row;
 };
 
 /// What lies behind the slices: a tint for every other lane, a bar for every rank, and bands where
@@ -43,10 +49,12 @@ protected:
     QRect clipRect() const override;
 
 private:
-    void drawBands(QCPPainter& painter, std::size_t device, const QRect& lane) const;
+    void drawBands(QCPPainter& painter, std::size_t device, const QRect& lane);
 
     TimelineScene& m_scene;
     const Palette& m_palette;
+    RowRaster m_bands;
+    std::optional<std::size_t> m_bandsOf; // device; while a frame is drawn
 };
 
 } // namespace ddp::ui

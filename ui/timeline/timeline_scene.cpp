@@ -6,6 +6,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <set>
 
 namespace ddp::ui {
 
@@ -41,13 +42,6 @@ QString rankText(const RankInfo& rank) {
     return rank.rank ? tr("rank %1").arg(*rank.rank) : QString::fromStdString(rank.archive);
 }
 
-QString clockWarning(const TraceStore& store, const ClockInfo& clock) {
-    const bool alone =
-        std::all_of(store.ranks().begin(), store.ranks().end(),
-                    [&clock](const RankInfo& other) { return other.clock.domain == clock.domain; });
-    return clock.quality == ClockQuality::Uncalibrated && !alone ? tr("clock not aligned") : QString();
-}
-
 QString clockText(const ClockInfo& clock) {
     switch (clock.quality) {
     case ClockQuality::SameHost:
@@ -66,10 +60,21 @@ QString clockText(const ClockInfo& clock) {
         "and times must not be compared across ranks.");
 }
 
-bool hasDataLoss(const TraceStore& store, const RankInfo& rank) {
-    return std::any_of(store.issues().begin(), store.issues().end(), [&rank](const ImportIssue& issue) {
-        return issue.severity == IssueSeverity::DataLoss && issue.rank == rank.rank;
+std::vector<RankNotes> rankNotes(const TraceStore& store) {
+    const auto ranks = store.ranks();
+    const bool alone = std::all_of(ranks.begin(), ranks.end(), [&ranks](const RankInfo& rank) {
+        return rank.clock.domain == ranks.front().clock.domain;
     });
+    std::set<std::optional<int>> lossy;
+    for (const ImportIssue& issue : store.issues())
+        if (issue.severity == IssueSeverity::DataLoss)
+            lossy.insert(issue.rank);
+    std::vector<RankNotes> notes;
+    notes.reserve(ranks.size());
+    for (const RankInfo& rank : ranks)
+        notes.push_back(
+            {rank.clock.quality == ClockQuality::Uncalibrated && !alone, lossy.contains(rank.rank)});
+    return notes;
 }
 
 } // namespace ddp::ui

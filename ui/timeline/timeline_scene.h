@@ -3,7 +3,12 @@
 
 #include "core/store/trace_store.h"
 #include "ui/session/palette.h"
+#include "ui/session/slice_colors.h"
+#include "ui/timeline/collective_index.h"
+#include "ui/timeline/lost_times.h"
+#include "ui/timeline/message_index.h"
 #include "ui/timeline/overlap_columns.h"
+#include "ui/timeline/run_counters.h"
 #include "ui/timeline/timeline_geometry.h"
 #include "ui/timeline/timeline_marks.h"
 
@@ -14,18 +19,31 @@
 
 namespace ddp::ui {
 
+/// What there is to warn of on the header of a rank.
+struct RankNotes {
+    bool clockNotAligned = false; ///< with those of the other ranks, where these have others
+    bool dataLoss = false;        ///< the import lost data of this rank
+};
+
 /// What the painters of the timeline draw; the canvas keeps it up to date. Colours are looked up once per
 /// region.
 struct TimelineScene {
     std::shared_ptr<const TraceStore> store;
-    std::vector<RankLanes> ranks;
+    std::vector<RankLanes> ranks; ///< what the filter leaves of them
+    std::vector<RankNotes> notes; ///< by rank index
     std::set<std::size_t> folded;
     TimelineLayout layout;
     TimelineViewport viewport;
     TimelineGeometry geometry;
     OverlapColumns overlap;
+    LostTimes lost;
+    // Null until they are there:
+    std::shared_ptr<const RunCounters> counters;
+    std::shared_ptr<const MessageIndex> messages;
+    std::shared_ptr<const CollectiveIndex> collectives;
     bool showBands = true;
-    std::vector<QColor> regionColors; ///< by RegionId
+    SliceColors colors;
+    SliceFilter filter;
     int headerWidth = 180;
 
     std::optional<SliceRef> hovered;
@@ -43,16 +61,18 @@ struct TimelineScene {
     int rulerTop() const { return flagsTop() + (marks.bookmarks.empty() ? 0 : kFlagsHeight); }
     /// Where the rows begin in the picture.
     int rowsTop() const { return rulerTop() + kRulerHeight; }
+    /// Null where nothing is lost.
+    const LostTime* lostOf(LocationId location) const {
+        return location.index() < lost.size() && lost[location.index()] ? &*lost[location.index()] : nullptr;
+    }
 };
 
 /// "rank 0"; the archive's name when nothing names the rank.
 QString rankText(const RankInfo& rank);
-/// "clock not aligned" and the like; empty when there is nothing to warn of.
-QString clockWarning(const TraceStore& store, const ClockInfo& clock);
 QString clockText(const ClockInfo& clock);
 /// "overlap", with the device where a rank has several.
 QString summaryText(const TimelineScene& scene, const TimelineRow& summary);
-/// Whether the import lost data of this rank.
-bool hasDataLoss(const TraceStore& store, const RankInfo& rank);
+/// By rank index.
+std::vector<RankNotes> rankNotes(const TraceStore& store);
 
 } // namespace ddp::ui

@@ -27,15 +27,31 @@ void TimelineSummary::draw(QCPPainter* painter) {
         const TimelineRow& row = m_scene.layout.rows()[i];
         if (row.kind != RowKind::Summary)
             continue;
-        const QRect bar(0, row.top - viewport.scroll + kPadding, viewport.width, row.height - 2 * kPadding);
-        painter->fillRect(bar, m_palette.activityBrush(ActivityPart::Idle));
-        m_scene.overlap.bars(*row.device, bar.top(), bar.height(), m_bars);
-        for (std::size_t part = 0; part < m_bars.size(); ++part) {
-            painter->setBrush(m_palette.activityBrush(kStackedParts[part]));
-            painter->drawRects(m_bars[part].data(), static_cast<int>(m_bars[part].size()));
-        }
+        drawBars(*painter, *row.device,
+                 QRect(0, row.top - viewport.scroll + kPadding, viewport.width, row.height - 2 * kPadding));
     }
     painter->restore();
+}
+
+void TimelineSummary::drawBars(QCPPainter& painter, std::size_t device, const QRect& area) {
+    painter.fillRect(area, m_palette.activityBrush(ActivityPart::Idle));
+    m_scene.overlap.bars(device, 0, area.height(), m_bars);
+    if (!RowRaster::suits(painter)) {
+        painter.translate(area.topLeft());
+        for (std::size_t part = 0; part < m_bars.size(); ++part) {
+            painter.setBrush(m_palette.activityBrush(kStackedParts[part]));
+            painter.drawRects(m_bars[part].data(), static_cast<int>(m_bars[part].size()));
+        }
+        painter.translate(-area.topLeft());
+        return;
+    }
+    m_row.begin(painter, area.width(), area.height());
+    for (std::size_t part = 0; part < m_bars.size(); ++part) {
+        const BrushPixels brush(m_palette.activityBrush(kStackedParts[part]));
+        for (const QRect& bar : m_bars[part])
+            m_row.fill(bar, brush);
+    }
+    m_row.draw(painter, area.left(), area.top(), area.height());
 }
 
 } // namespace ddp::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/timeline/row_raster.h"
 #include "ui/timeline/timeline_scene.h"
 
 #include <qcustomplot.h>
@@ -22,9 +23,12 @@ protected:
     QRect clipRect() const override;
 
 private:
+    void drawBars(QCPPainter& painter, std::size_t device, const QRect& area);
+
     TimelineScene& m_scene;
     const Palette& m_palette;
     ByActivityPart<std::vector<QRect>> m_bars;
+    RowRaster m_row;
 };
 
 } // namespace ddp::ui

@@ -21,8 +21,9 @@ class RunAnalysis;
 
 namespace ddp::ui {
 
-class ActivityLegend;
 class ElidedLabel;
+class FilterBar;
+class LegendLine;
 class TimelineCanvas;
 
 /// The timeline with what belongs around it: a line that says what is open and how much of it is visible, the
@@ -35,6 +36,7 @@ public:
                  QWidget* parent = nullptr);
 
     TimelineCanvas& canvas() const { return *m_canvas; }
+    FilterBar& filterBar() const { return *m_filterBar; }
     /// As TimelineCanvas::setAnalysis(), with the legend.
     void setAnalysis(std::shared_ptr<const RunAnalysis> analysis);
     /// Above the picture, and below it; seen while a trace is open.
@@ -42,6 +44,8 @@ public:
     void placeBelow(QWidget* widget);
 
 private:
+    QWidget* buildFilled();
+    void showLegend();
     void takeStore();
     void takeVisible();
     void takeScroll();
@@ -55,7 +59,8 @@ private:
     QHBoxLayout* m_picture;
     ElidedLabel* m_title;
     QLabel* m_visible;
-    ActivityLegend* m_legend;
+    LegendLine* m_legend;
+    FilterBar* m_filterBar;
     QLabel* m_empty;
     QString m_rulerBase;
 };

@@ -135,6 +135,7 @@ TEST(Classify, AWrongRuleIsOneSentence) {
               std::string::npos);
     EXPECT_NE(wrong(R"({"rules": [{"id": "a", "class": "other", "colour": 1}]})").find("unknown key colour"),
               std::string::npos);
+    EXPECT_EQ(wrong(R"({"rules": [{"id": "a", "class": "other", "color": "#ee8866"}]})"), "");
     EXPECT_NE(wrong(R"({"rules": [{"id": "a", "class": "other", "name_is": []}]})").find("an empty list"),
               std::string::npos);
     EXPECT_NE(wrong(R"({"rules": [{"id": "a", "class": "other", "name_matches": ["("]}]})").find("\"a\""),
