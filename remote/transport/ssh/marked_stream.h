@@ -23,7 +23,7 @@ public:
     bool truncated() const { return m_truncated; }
     std::string take() { return std::move(m_content); }
     /// The beginning of what came before the first line: why there is none, if there is none.
-    const std::string& noise() const { return m_noise; }
+    std::string noise() const { return m_begin ? m_noise : m_noise + m_pending; }
 
 private:
     struct Mark {

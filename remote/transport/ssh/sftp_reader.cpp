@@ -6,58 +6,65 @@
 namespace ddp::remote {
 
 namespace {
-constexpr std::uint32_t kPiece = 32768; // what every server gives at once
 constexpr std::size_t kMostAhead = 38;
-} // namespace
-
-bool SftpReader::ask(std::uint64_t offset, std::uint32_t size, bool first) {
-    // Also clears libssh's mark that the end was seen, with which it would no longer read answers.
-    if (sftp_seek64(&m_file, offset) != 0)
-        return false;
-    const int id = sftp_async_read_begin(&m_file, size);
-    if (id < 0)
-        return false;
-    const Request request{static_cast<std::uint32_t>(id), offset, size};
-    if (first)
-        m_requests.push_front(request);
-    else
-        m_requests.push_back(request);
-    return true;
 }
 
 bool SftpReader::fill() {
     // An end that is not known is come near by one request at a time.
     const std::size_t ahead = m_end == UINT64_MAX ? 1 : kMostAhead;
-    while (!m_atEnd && m_next < m_end && m_requests.size() < ahead) {
-        const auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>(kPiece, m_end - m_next));
-        if (!ask(m_next, size, false))
+    while (m_next < m_end && m_requests.size() < ahead) {
+        const auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>(m_size, m_end - m_next));
+        if (sftp_seek64(&m_file, m_next) != 0)
             return false;
+        const int id = sftp_async_read_begin(&m_file, size);
+        if (id < 0)
+            return false;
+        m_requests.push_back({static_cast<std::uint32_t>(id), m_next, size});
         m_next += size;
     }
     return true;
 }
 
+int SftpReader::take(const Request& request) {
+    // With the mark that the end was seen libssh would no longer read answers.
+    m_file.eof = 0;
+    return sftp_async_read(&m_file, m_buffer.data(), request.size, request.id);
+}
+
+/// What is under way is taken and forgotten.
+bool SftpReader::startAgain(std::uint64_t offset, std::uint32_t size) {
+    std::vector<char> wanted(m_buffer.begin(), m_buffer.begin() + size);
+    for (const Request& request : m_requests)
+        if (take(request) < 0)
+            return false;
+    m_requests.clear();
+    m_next = offset;
+    std::copy(wanted.begin(), wanted.end(), m_buffer.begin());
+    return true;
+}
+
 std::optional<std::span<const char>> SftpReader::next() {
-    m_piece.resize(kPiece);
     if (!fill())
         return std::nullopt;
-    while (!m_requests.empty()) {
-        const Request request = m_requests.front();
-        m_requests.pop_front();
-        m_file.eof = 0;
-        const int got = sftp_async_read(&m_file, m_piece.data(), request.size, request.id);
-        if (got < 0)
-            return std::nullopt;
-        if (got == 0) { // the file is shorter than it was; the other answers say so too, and are taken
-            m_atEnd = true;
-            continue;
-        }
-        const auto size = static_cast<std::uint32_t>(got);
-        if (size < request.size && !m_atEnd && !ask(request.offset + size, request.size - size, true))
-            return std::nullopt;
-        return std::span<const char>(m_piece.data(), size);
+    if (m_requests.empty())
+        return std::span<const char>();
+    const Request request = m_requests.front();
+    m_requests.pop_front();
+    const int got = take(request);
+    if (got < 0)
+        return std::nullopt;
+    const auto size = static_cast<std::uint32_t>(got);
+    if (size == 0) { // the file is shorter than it was
+        m_end = request.offset;
+        return startAgain(m_end, 0) ? std::optional(std::span<const char>()) : std::nullopt;
     }
-    return std::span<const char>();
+    if (size < request.size) {
+        // A server that gives less at once gets smaller requests from now on.
+        m_size = size;
+        if (!startAgain(request.offset + size, size))
+            return std::nullopt;
+    }
+    return std::span<const char>(m_buffer.data(), size);
 }
 
 } // namespace ddp::remote

@@ -32,9 +32,11 @@ std::string newNonce() {
     return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
 }
 
+/// In braces, which a shell reads to their end before it runs anything: half a script that a broken
+/// connection leaves is no command.
 std::string script(const std::string& nonce, const std::string& command) {
     return fmt::format(
-        "LC_ALL=C; export LC_ALL\n"
+        "{{ LC_ALL=C; export LC_ALL\n"
         "for ddp_v in $(env | sed -n -e 's/^\\(SBATCH_[A-Za-z0-9_]*\\)=.*/\\1/p' "
         "-e 's/^\\(S[A-Z0-9_]*_FORMAT[0-9]*\\)=.*/\\1/p'); do unset \"$ddp_v\"; done; unset ddp_v\n"
         "printf '\\n%s %s\\n' {0}-begin $$\n"
@@ -43,7 +45,7 @@ std::string script(const std::string& nonce, const std::string& command) {
         "ddp_rc=$?\n"
         "printf '\\n%s %s\\n' {0}-end $ddp_rc\n"
         "printf '\\n%s %s\\n' {0}-end $ddp_rc >&2\n"
-        "exit $ddp_rc",
+        "exit $ddp_rc\n}}",
         nonce, shellQuote(command));
 }
 
@@ -72,7 +74,7 @@ public:
             if (m_stop.stop_requested() || Clock::now() > m_deadline)
                 return cut();
             if (*got == 0 && !*fed) {
-                if (ssh_channel_is_eof(m_channel.get()) || ssh_channel_is_closed(m_channel.get()))
+                if (ended())
                     return endedEarly();
                 wait();
             }
@@ -150,6 +152,10 @@ private:
         return sum;
     }
 
+    bool ended() const {
+        return ssh_channel_is_eof(m_channel.get()) != 0 || ssh_channel_is_closed(m_channel.get()) != 0;
+    }
+
     void wait() {
         pollfd socket{m_session.socket(), POLLIN, 0};
         // Short enough to see the stop, which does not wake poll.
@@ -157,6 +163,11 @@ private:
     }
 
     tl::unexpected<Error> cut() {
+        // A script that was sent runs also when its first line did not come yet.
+        const auto patience = Clock::now() + kKillLimit;
+        while (m_kill && m_sent >= m_input && !m_out.begin() && Clock::now() < patience && !ended() &&
+               drain())
+            wait();
         const auto pid = m_out.begin();
         {
             const auto limited = m_session.watch(kKillLimit, {});

@@ -186,17 +186,38 @@ TEST_F(SshCommand, TheDeadlineEndsTheWholeGroup) {
 TEST_F(SshCommand, TheStopEndsACommandAndNotTheConnection) {
     connect();
     std::stop_source stop;
-    const std::jthread later([&stop] {
-        std::this_thread::sleep_for(300ms);
+    const std::string file = m_server->path("pid").string();
+    const std::jthread later([&stop, file] {
+        while (std::ifstream(file).peek() == std::ifstream::traits_type::eof())
+            std::this_thread::sleep_for(10ms);
         stop.request_stop();
     });
-    const std::string file = m_server->path("pid").string();
     const auto result = m_transport->run(command("echo $$ >" + file + "; sleep 60"), stop.get_token());
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().code, ErrorCode::Cancelled);
     long pid = 0;
     std::ifstream(file) >> pid;
     EXPECT_TRUE(endsSoon(pid));
+    EXPECT_EQ(run("echo still")->out, "still\n");
+}
+
+TEST_F(SshCommand, AStopBeforeTheFirstLineEndsTheCommandToo) {
+    SshServer::Setup setup;
+    setup.extra = "ForceCommand sleep 1; exec sh -c \"$SSH_ORIGINAL_COMMAND\"\n"; // a slow rc file
+    connect(setup);
+    std::stop_source stop;
+    const std::jthread later([&stop] {
+        std::this_thread::sleep_for(500ms);
+        stop.request_stop();
+    });
+    const std::string file = m_server->path("pid").string();
+    const auto result = m_transport->run(command("echo $$ >" + file + "; exec sleep 60"), stop.get_token());
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code, ErrorCode::Cancelled);
+    long pid = 0;
+    if (std::ifstream(file) >> pid) {
+        EXPECT_TRUE(endsSoon(pid));
+    }
     EXPECT_EQ(run("echo still")->out, "still\n");
 }
 

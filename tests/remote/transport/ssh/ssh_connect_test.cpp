@@ -268,10 +268,10 @@ protected:
         if (!SshServer::canHaveOwnUsers())
             GTEST_SKIP() << "needs root and the right to mount, for a PAM and users of its own";
     }
-    static SshServer::Setup twice() {
+    static SshServer::Setup pam() {
         SshServer::Setup setup;
         setup.ownUsers = true;
-        setup.pamAuth = "auth required pam_unix.so\nauth required pam_unix.so\n";
+        setup.pamAuth = "auth required pam_unix.so\n";
         return setup;
     }
     static SshOptions as(const SshServer& server, const std::string& user) {
@@ -279,9 +279,11 @@ protected:
     }
 };
 
-TEST_F(SshSecrets, SeveralPromptsAfterAKey) {
-    SshServer::Setup setup = twice();
-    setup.extra = "AuthenticationMethods publickey,keyboard-interactive\n";
+TEST_F(SshSecrets, AKeyThenACodeThenAPassword) {
+    SshServer::Setup setup = pam();
+    setup.pamAuth = "auth optional pam_echo.so Second factor\n" + setup.pamAuth;
+    setup.extra = "AuthenticationMethods publickey,keyboard-interactive,password\n"
+                  "PasswordAuthentication yes\n";
     const SshServer server(setup);
     server.trust();
     ScriptedQuestions questions;
@@ -290,15 +292,15 @@ TEST_F(SshSecrets, SeveralPromptsAfterAKey) {
     ASSERT_TRUE(transport) << transport.error().message;
     ASSERT_EQ(questions.rounds.size(), 2u);
     EXPECT_EQ(questions.rounds[0].kind, PromptRound::Kind::Interactive);
+    EXPECT_THAT(questions.rounds[0].prompts[0].text, HasSubstr("Second factor"));
     EXPECT_THAT(questions.rounds[0].prompts[0].text, HasSubstr("assword"));
     EXPECT_TRUE(questions.rounds[0].prompts[0].secret);
+    EXPECT_EQ(questions.rounds[1].kind, PromptRound::Kind::Password);
     EXPECT_EQ(echo(**transport), "here\n");
 }
 
 TEST_F(SshSecrets, AWrongAnswerIsAskedAgain) {
-    SshServer::Setup setup = twice();
-    setup.pamAuth = "auth required pam_unix.so\n";
-    const SshServer server(setup);
+    const SshServer server(pam());
     server.trust();
     std::ofstream(server.path("authorized_keys")) << "";
     ScriptedQuestions questions;
@@ -309,9 +311,9 @@ TEST_F(SshSecrets, AWrongAnswerIsAskedAgain) {
 }
 
 TEST_F(SshSecrets, APassword) {
-    SshServer::Setup setup = twice();
+    SshServer::Setup setup = pam();
     setup.pamAuth.clear();
-    setup.extra = "Match all\n  PasswordAuthentication yes\n  PubkeyAuthentication no\n";
+    setup.extra = "PasswordAuthentication yes\nPubkeyAuthentication no\n";
     const SshServer server(setup);
     server.trust();
     ScriptedQuestions questions;

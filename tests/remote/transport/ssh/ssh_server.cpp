@@ -91,14 +91,15 @@ SshServer::SshServer(const Setup& setup) : m_setup(setup), m_port(freePort()) {
     fs::copy_file(path("id.pub"), path("authorized_keys"));
     if (setup.ownUsers)
         prepareUsers(setup);
+    // The first value of a keyword counts.
     m_folder.write("sshd_config",
-                   fmt::format("Port {}\nListenAddress 127.0.0.1\nHostKey {}\nAuthorizedKeysFile {}\n"
+                   fmt::format("{}\nPort {}\nListenAddress 127.0.0.1\nHostKey {}\nAuthorizedKeysFile {}\n"
                                "StrictModes no\nUsePAM {}\nPasswordAuthentication no\nPidFile none\n"
                                "KbdInteractiveAuthentication {}\nPermitRootLogin yes\nMaxStartups 100\n"
-                               "Subsystem sftp internal-sftp\n{}\n",
-                               m_port, path("host_key").string(), path("authorized_keys").string(),
-                               setup.pamAuth.empty() ? "no" : "yes", setup.pamAuth.empty() ? "no" : "yes",
-                               setup.extra));
+                               "Subsystem sftp internal-sftp\n",
+                               setup.extra, m_port, path("host_key").string(),
+                               path("authorized_keys").string(), setup.pamAuth.empty() ? "no" : "yes",
+                               setup.pamAuth.empty() ? "no" : "yes"));
     newHostKey();
 }
 

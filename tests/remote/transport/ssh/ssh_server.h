@@ -18,7 +18,7 @@ namespace ddp::test {
 class SshServer {
 public:
     struct Setup {
-        std::string extra = {}; ///< further lines of sshd_config
+        std::string extra = {}; ///< lines of sshd_config, before the usual ones
         bool ownUsers = false; ///< in a mount namespace with users of its own, see kUsers; needs the right to
         std::string pamAuth = {}; ///< with ownUsers: auth lines for PAM; empty: sshd does without
         std::string keyType = "ed25519";
