@@ -3,6 +3,7 @@
 #include "app/headless.h"
 #include "app/options.h"
 #include "app/quit_signals.h"
+#include "app/render.h"
 #include "ui/main_window.h"
 
 #include <QApplication>
@@ -76,6 +77,8 @@ int runWindow(QApplication& application, const app::Options& options) {
     window.show();
     if (!options.paths.empty())
         window.openPaths(options.paths);
+    else if (!options.demo)
+        window.reopenLast();
     if (options.demo)
         window.startCheck(*options.demo);
     const int code = QApplication::exec();
@@ -99,11 +102,12 @@ int main(int argc, char** argv) {
         return app::kExitUnreadable;
     }
     const bool headless = !options->picture.isEmpty();
-    if (headless && options->paths.empty() && !options->demo)
+    if (headless && !options->render && options->paths.empty() && !options->demo)
         options->demo = ui::CheckRequest{remote::Simulation::MissingModel, false};
     if (headless)
         qInstallMessageHandler(onlyCritical);
-    if (headless && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+    // A picture of --render is the same on every machine, with a display or without.
+    if (options->render || (headless && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")))
         qputenv("QT_QPA_PLATFORM", "offscreen");
     if (!headless && !hasDisplay()) {
         std::fprintf(
@@ -112,5 +116,7 @@ int main(int argc, char** argv) {
         return app::kExitNoDisplay;
     }
     QApplication application(argc, argv);
+    if (options->render)
+        return app::renderPicture(*options);
     return runWindow(application, *options);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/base/time.h"
 #include "ui/runs/run_controller.h"
 #include "ui/session/settings.h"
 
@@ -25,7 +26,9 @@ struct Options {
     std::vector<std::filesystem::path> paths;
     std::optional<ui::CheckRequest> demo;
     bool noCache = false;
-    QString picture; ///< --headless: where the picture goes; empty: a window
+    QString picture;                 ///< --headless, --render: where the picture goes; empty: a window
+    bool render = false;             ///< only the timeline, and no window at all
+    std::optional<TimeRange> window; ///< of the timeline, with --render
     std::optional<ui::ThemeMode> theme;
     std::optional<QSize> size;
     QString answer; ///< of --help or --version: printed, then the program ends

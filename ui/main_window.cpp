@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/main_window.h"
 
+#include "ui/main_window_output.h"
 #include "ui/navigation.h"
 #include "ui/panels/elided_label.h"
 #include "ui/panels/help_overlay.h"
@@ -41,6 +42,7 @@ namespace {
 struct OpenPlan {
     std::vector<fs::path> runs;   ///< folders to judge
     std::vector<fs::path> traces; ///< to open as one run; run folders too
+    std::optional<fs::path> missing;
 };
 
 Result<OpenPlan> planFor(const std::vector<fs::path>& paths) {
@@ -54,8 +56,7 @@ Result<OpenPlan> planFor(const std::vector<fs::path>& paths) {
                             path.string() + " and open what it writes.");
         std::error_code error;
         if (!fs::exists(path, error))
-            return fail(ErrorCode::Unreadable,
-                        path.string() + " does not exist. Check the spelling of the path.");
+            return OpenPlan{{}, {}, path};
         if (fs::is_directory(path, error) && looksLikeRunFolder(path))
             plan.runs.push_back(path);
         plan.traces.push_back(path);
@@ -77,6 +78,7 @@ MainWindow::MainWindow(Services services, std::optional<ThemeMode> theme)
     buildDocks();
     buildMenus();
     connectParts();
+    buildOutput();
     restoreLayout();
     fillRecent();
     m_runs.loadEarlierRuns();
@@ -85,6 +87,7 @@ MainWindow::MainWindow(Services services, std::optional<ThemeMode> theme)
 MainWindow::~MainWindow() {
     // The parts refer to the members of this object, so they go first.
     m_runner.stopAll();
+    delete m_output;
     qDeleteAll(findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly));
     delete m_help;
     setStatusBar(nullptr);
@@ -230,12 +233,43 @@ void MainWindow::showProblem(const QString& sentence) {
 }
 
 void MainWindow::openPaths(const std::vector<fs::path>& paths) {
+    open(paths, false);
+}
+
+void MainWindow::reopenLast() {
+    std::vector<fs::path> paths;
+    for (const QString& path : m_settings.lastRun)
+        paths.emplace_back(path.toStdString());
+    if (m_settings.reopenLast && !paths.empty())
+        open(paths, true);
+}
+
+/// A path that was good once is not misspelled: it goes from the list of recent files.
+void MainWindow::sayMissing(const fs::path& path, bool again) {
+    const QString name = QString::fromStdString(path.string());
+    const bool known = m_settings.recentPaths.removeAll(name) > 0;
+    m_settings.save(m_services.settingsFile);
+    fillRecent();
+    if (again)
+        m_message->showMessage(MessageKind::Note,
+                               tr("%1, which was open last, is not there any more.").arg(name));
+    else if (known)
+        showProblem(tr("%1 is not there any more; it was taken off the list of recent files.").arg(name));
+    else
+        showProblem(tr("%1 does not exist. Check the spelling of the path.").arg(name));
+}
+
+void MainWindow::open(const std::vector<fs::path>& paths, bool again) {
     m_message->hide();
     m_runner.start(
         m_openSlot, tr("Looking at the files"), [paths](TaskContext&) { return planFor(paths); }, this,
-        [this, paths](Result<OpenPlan> plan) {
+        [this, paths, again](Result<OpenPlan> plan) {
             if (!plan) {
                 showProblem(QString::fromStdString(plan.error().message));
+                return;
+            }
+            if (plan->missing) {
+                sayMissing(*plan->missing, again);
                 return;
             }
             for (const fs::path& path : paths)
@@ -243,16 +277,10 @@ void MainWindow::openPaths(const std::vector<fs::path>& paths) {
             for (const fs::path& run : plan->runs)
                 m_runs.adopt(run);
             m_traceAskedFor = plan->runs.empty(); // a run folder may well hold no trace
-            const fs::path& first = paths.front();
-            QString title =
-                QString::fromStdString(first.filename().empty() ? first.parent_path().filename().string()
-                                                                : first.filename().string());
-            if (paths.size() > 1)
-                title = tr("%1 and %2 more").arg(title).arg(paths.size() - 1);
             showCenter(m_timeline);
             if (!m_session.store())
                 m_session.close(tr("The trace is being read."));
-            m_session.open(plan->traces, title, keepsTraces());
+            m_session.open(plan->traces, runTitle(paths), keepsTraces());
         });
 }
 
@@ -284,6 +312,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         m_settings.windowLayout = layoutState();
         if (m_saveTheme)
             m_settings.theme = m_palette.mode();
+        m_output->keep();
         m_settings.save(m_services.settingsFile);
     }
     m_closing = true;

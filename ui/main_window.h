@@ -29,6 +29,7 @@ class ElidedLabel;
 class HelpOverlay;
 class ImportIssuesPanel;
 class LogPanel;
+class MainWindowOutput;
 class MessageBar;
 class Navigation;
 class NodeDashboardPanel;
@@ -48,6 +49,8 @@ public:
     ~MainWindow() override;
 
     void openPaths(const std::vector<std::filesystem::path>& paths);
+    /// The run that was open at the end of the last start, if the user wants that and it is still there.
+    void reopenLast();
     void startCheck(const CheckRequest& request);
     /// Nothing runs and nothing is being read: what is shown is final.
     bool idle() const;
@@ -77,6 +80,7 @@ private:
     void buildViewMenu();
     void buildHelpMenu();
     void buildToolBar();
+    void buildOutput();
     void takeIcons();
     void connectParts();
     void restoreLayout();
@@ -105,6 +109,8 @@ private:
     void traceFailed(const QString& sentence);
     bool keepsTraces() const;
     void showEvidence(const QString& runId, const QString& file, qint64 line);
+    void open(const std::vector<std::filesystem::path>& paths, bool again);
+    void sayMissing(const std::filesystem::path& path, bool again);
     void remember(const QString& path);
     void fillRecent();
     void chooseFile();
@@ -131,6 +137,7 @@ private:
     QSize m_arrangedFor; // the window's size that m_dockSizes are for
     bool m_saveTheme = true;
 
+    MainWindowOutput* m_output = nullptr;
     ElidedLabel* m_folder = nullptr;
     MessageBar* m_message = nullptr;
     QWidget* m_content = nullptr;       // of the timeline dock: the message, and below it …

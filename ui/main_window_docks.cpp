@@ -73,7 +73,7 @@ void MainWindow::buildDocks() {
     m_detailTabs->addTab(m_runDetails, tr("Node check"));
     m_detailTabs->addTab(m_sliceDetails, tr("Slice"));
     m_log = new LogPanel(m_runner, m_runs, m_palette);
-    m_issues = new ImportIssuesPanel(m_session, m_palette);
+    m_issues = new ImportIssuesPanel(m_session, m_runner, m_palette);
 
     // All content is in docks, so that each can be moved; all in one area, so that they line up.
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);

@@ -2,11 +2,13 @@
 // The menus and the tool bar of MainWindow; what they do is in main_window.cpp.
 #include "ui/main_window.h"
 
+#include "ui/main_window_output.h"
 #include "ui/navigation.h"
 #include "ui/panels/help_overlay.h"
 #include "ui/panels/import_issues_panel.h"
 #include "ui/panels/log_panel.h"
 #include "ui/panels/log_text.h"
+#include "ui/panels/message_bar.h"
 #include "ui/panels/node_dashboard_panel.h"
 #include "ui/panels/run_details.h"
 #include "ui/panels/start_page.h"
@@ -238,6 +240,20 @@ void MainWindow::buildToolBar() {
     bar->addAction(m_helpAction);
 }
 
+/// After connectParts(): what it does with a run comes last.
+void MainWindow::buildOutput() {
+    m_output =
+        new MainWindowOutput({*this, m_settings, m_services.settingsFile, m_session, m_analysis, m_view,
+                              m_palette, m_runner, m_timeline->canvas(), [this] { return keepsTraces(); }});
+    auto* keep = findChild<QAction*>(u"keepTraces"_s);
+    m_output->fillFileMenu(*qobject_cast<QMenu*>(keep->parent()), keep);
+    findChild<QToolBar*>(u"toolBar"_s)->insertAction(m_zoomIn, m_output->compareAction());
+    findChild<QToolBar*>(u"toolBar"_s)->insertSeparator(m_zoomIn);
+    connect(m_output, &MainWindowOutput::problem, this, &MainWindow::showProblem);
+    if (const QString problem = m_output->memory().problem(); !problem.isEmpty())
+        m_message->showMessage(MessageKind::Note, problem);
+}
+
 void MainWindow::takeIcons() {
     const Colors& colors = m_palette.colors();
     m_openAction->setIcon(themedIcon(u"open"_s, colors));
@@ -272,6 +288,12 @@ void MainWindow::fillRecent() {
     m_recentMenu->clear();
     for (const QString& path : m_settings.recentPaths)
         m_recentMenu->addAction(path, this, [this, path] { openPaths({path.toStdString()}); });
+    m_recentMenu->addSeparator();
+    m_recentMenu->addAction(tr("&Clear list"), this, [this] {
+        m_settings.recentPaths.clear();
+        m_settings.save(m_services.settingsFile);
+        fillRecent();
+    });
     m_recentMenu->setEnabled(!m_settings.recentPaths.isEmpty());
     m_start->setRecent(m_settings.recentPaths);
 }

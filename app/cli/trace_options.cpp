@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/trace_options.h"
 
+#include "app/window_text.h"
 #include "core/import/open_run.h"
 #include "core/report/envelope.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <charconv>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -17,21 +17,6 @@
 namespace ddp::cli {
 
 namespace {
-
-// Nothing: not a window.
-std::optional<TimeRange> parseWindow(std::string_view text) {
-    const auto number = [](std::string_view digits, std::int64_t& value) {
-        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-        return error == std::errc() && end == digits.data() + digits.size() && value >= 0;
-    };
-    const auto colon = text.find(':');
-    std::int64_t begin = 0;
-    std::int64_t end = 0;
-    if (colon == std::string_view::npos || !number(text.substr(0, colon), begin) ||
-        !number(text.substr(colon + 1), end) || begin >= end)
-        return std::nullopt;
-    return TimeRange{Nanoseconds(begin), Nanoseconds(end)};
-}
 
 void showUntilStopped(const std::stop_token& stop, const char* what, const Progress& progress) {
     using namespace std::chrono_literals;
@@ -75,11 +60,9 @@ void addWindow(CLI::App& verb, std::optional<TimeRange>& window) {
     verb.add_option_function<std::string>(
             "--window",
             [&window](const std::string& text) {
-                window = parseWindow(text);
+                window = app::parseWindow(text);
                 if (!window)
-                    throw CLI::ValidationError("--window", "wants A:B, two whole numbers of nanoseconds from "
-                                                           "the first event of the run, A before B; not " +
-                                                               text);
+                    throw CLI::ValidationError("--window", app::kWindowWanted + text);
             },
             "Only this part of the run: nanoseconds from its first event, both included")
         ->type_name("A:B");

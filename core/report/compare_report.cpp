@@ -66,18 +66,6 @@ std::optional<std::int64_t> ns(const std::optional<Nanoseconds>& value) {
     return value ? std::optional(value->count) : std::nullopt;
 }
 
-std::optional<std::int64_t> changeOf(const ComparedRow& row) {
-    return row.a && row.b ? std::optional((*row.b - *row.a).count) : std::nullopt;
-}
-
-// Only for showing.
-std::optional<double> changePercent(const ComparedRow& row) {
-    const auto change = changeOf(row);
-    if (!change || row.a->count == 0)
-        return std::nullopt;
-    return 100.0 * static_cast<double>(*change) / static_cast<double>(row.a->count);
-}
-
 std::string cell(const std::optional<std::int64_t>& value) {
     return value ? std::to_string(*value) : "";
 }
@@ -103,6 +91,21 @@ std::string basis(const Comparison& comparison) {
 
 } // namespace
 
+std::string comparedId(const ComparedRow& row) {
+    return idOf(row.what) + row.region;
+}
+
+std::optional<Nanoseconds> changeOf(const ComparedRow& row) {
+    return row.a && row.b ? std::optional(*row.b - *row.a) : std::nullopt;
+}
+
+std::optional<double> changePercent(const ComparedRow& row) {
+    const auto change = changeOf(row);
+    if (!change || row.a->count == 0)
+        return std::nullopt;
+    return 100.0 * static_cast<double>(change->count) / static_cast<double>(row.a->count);
+}
+
 Json compareJson(const TraceStore& a, const TraceStore& b, const Comparison& comparison) {
     Json answer = envelope("compare");
     answer["by"] = comparison.bySteps ? "step" : "run";
@@ -110,10 +113,10 @@ Json compareJson(const TraceStore& a, const TraceStore& b, const Comparison& com
     answer["noise_test"] = comparison.bySteps ? Json(kTest) : Json(nullptr);
     answer["rows"] = Json::array();
     for (const ComparedRow& row : comparison.rows)
-        answer["rows"].push_back({{"what", idOf(row.what) + row.region},
+        answer["rows"].push_back({{"what", comparedId(row)},
                                   {"a_ns", orNull(ns(row.a))},
                                   {"b_ns", orNull(ns(row.b))},
-                                  {"change_ns", orNull(changeOf(row))},
+                                  {"change_ns", orNull(ns(changeOf(row)))},
                                   {"change_pct", orNull(changePercent(row))},
                                   {"beyond_noise", orNull(row.beyondNoise)}});
     answer["comparable"] = comparison.comparable;
@@ -133,8 +136,8 @@ std::string compareCsv(const Comparison& comparison) {
     for (const ComparedRow& row : comparison.rows) {
         const auto percent = changePercent(row);
         text +=
-            fmt::format("{},{},{},{},{},{}\n", csvField(idOf(row.what) + row.region), cell(ns(row.a)),
-                        cell(ns(row.b)), cell(changeOf(row)), percent ? fmt::format("{:.4f}", *percent) : "",
+            fmt::format("{},{},{},{},{},{}\n", csvField(comparedId(row)), cell(ns(row.a)), cell(ns(row.b)),
+                        cell(ns(changeOf(row))), percent ? fmt::format("{:.4f}", *percent) : "",
                         row.beyondNoise ? (*row.beyondNoise ? "true" : "false") : "");
     }
     return text;
@@ -147,7 +150,7 @@ std::string compareText(const Comparison& comparison) {
     for (const ComparedRow& row : comparison.rows) {
         const auto percent = changePercent(row);
         rows.push_back(
-            {timeCell(ns(row.a)), timeCell(ns(row.b)), timeCell(changeOf(row), true),
+            {timeCell(ns(row.a)), timeCell(ns(row.b)), timeCell(ns(changeOf(row)), true),
              percent ? fmt::format("{:+.2f}", *percent) : "-", noiseCell(row),
              labelOf(row.what) + (row.what == ComparedWhat::Region ? shown(row.region) : std::string())});
     }

@@ -4,9 +4,17 @@
 #include "core/analysis/compare.h"
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 
 namespace ddp::report {
+
+/// "step_duration", …, "region:NAME".
+std::string comparedId(const ComparedRow& row);
+/// b - a, and in percent of a; nothing where one of them, or a share of nothing, is not known. Only for
+/// showing.
+std::optional<Nanoseconds> changeOf(const ComparedRow& row);
+std::optional<double> changePercent(const ComparedRow& row);
 
 /// The answer of the verb "compare", as cli-json.md fixes it. Beside that: "by" ("step", or "run" where one
 /// of the runs has no steps), how many steps there are, the test behind "beyond_noise", which is null where

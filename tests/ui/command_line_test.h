@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "tests/support/otf2_generator.h"
 #include "tests/support/temp_folder.h"
 #include "tests/ui/window_harness.h"
 
 #include <QElapsedTimer>
+#include <QFile>
 #include <QImage>
 #include <QProcess>
 #include <QTest>
@@ -59,6 +61,23 @@ private Q_SLOTS:
         QTest::newRow("value missing") << QStringList{u"--headless"_s} << 64 << u"wants a value"_s;
         QTest::newRow("bad size") << QStringList{u"--size"_s, u"big"_s} << 64 << u"1280x800"_s;
         QTest::newRow("missing path") << QStringList{u"/nowhere/at/all"_s} << 65 << u"does not exist"_s;
+        QTest::newRow("render without a trace")
+            << QStringList{u"--render"_s, u"x.png"_s} << 64 << u"wants a trace"_s;
+        QTest::newRow("render what") << QStringList{u"--render"_s, u"x.jpg"_s, u"/tmp"_s} << 64
+                                     << u".png, .svg or .pdf"_s;
+        QTest::newRow("render a demo")
+            << QStringList{u"--render=x.png"_s, u"--demo"_s, u"hang"_s} << 64 << u"leave out"_s;
+        QTest::newRow("bad window") << QStringList{u"--render"_s, u"x.png"_s, u"--window"_s, u"5:4"_s,
+                                                   u"/tmp"_s}
+                                    << 64 << u"--window wants A:B"_s;
+        QTest::newRow("window alone")
+            << QStringList{u"--window"_s, u"1:2"_s, u"/tmp"_s} << 64 << u"--render only"_s;
+        QTest::newRow("tiny picture")
+            << QStringList{u"--render"_s, u"x.png"_s, u"--size=100x100"_s, u"/tmp"_s} << 64 << u"400x200"_s;
+        QTest::newRow("render nothing")
+            << QStringList{u"--render"_s, u"x.png"_s, u"/nowhere/at/all"_s} << 65 << u"does not exist"_s;
+        QTest::newRow("render no trace")
+            << QStringList{u"--render"_s, u"x.png"_s, u"/etc/fonts"_s} << 65 << u"/etc/fonts"_s;
         QTest::newRow("Nsight") << QStringList{u"x.nsys-rep"_s} << 65
                                 << u"nsys export --type sqlite x.nsys-rep"_s;
     }
@@ -72,6 +91,48 @@ private Q_SLOTS:
         QVERIFY2(answer.err.contains(said), qPrintable(answer.err));
         QCOMPARE(answer.err.count(u'\n'), 1);
         QVERIFY(answer.out.isEmpty());
+    }
+
+    void renderWritesTheSamePictureTwiceWithoutADisplay() {
+        const test::TempFolder home;
+        test::generateOtf2(home.path() / "set", {});
+        const QString set = inside(home, "set");
+        const auto render = [&](const char* name, const QStringList& more) {
+            const Answer answer = run(home, QStringList{u"--render"_s, inside(home, name), set} + more);
+            [&] {
+                QVERIFY2(answer.code == 0, qPrintable(answer.err));
+                QCOMPARE(answer.out + answer.err, QString());
+            }();
+            QFile file(inside(home, name));
+            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        };
+        const QStringList part{u"--window"_s, u"200000:900000"_s, u"--size"_s, u"900x500"_s};
+        const QByteArray first = render("one.png", part);
+        QCOMPARE(QImage::fromData(first).size(), QSize(900, 500));
+        QVERIFY(first == render("two.png", part));
+        QVERIFY(first != render("dark.png", part + QStringList{u"--theme"_s, u"dark"_s}));
+        const QByteArray whole = render("whole.png", {});
+        QCOMPARE(QImage::fromData(whole).width(), 1600);
+        const QByteArray svg = render("one.svg", part);
+        for (const char* wanted :
+             {">set – 2 ranks", "700 µs of ", "from 0.000", ">hidden<", "url(#exposed)", ">overlap", ">step"})
+            QVERIFY2(svg.contains(wanted), wanted);
+        QVERIFY(render("one.pdf", part).startsWith("%PDF-"));
+    }
+
+    void renderSaysWhatItCanNotDo() {
+        const test::TempFolder home;
+        test::generateOtf2(home.path() / "set", {});
+        const QString set = inside(home, "set");
+        const Answer nowhere = run(home, {u"--render"_s, u"/nowhere/out.png"_s, set});
+        QCOMPARE(nowhere.code, 73);
+        QVERIFY(nowhere.err.contains(u"/nowhere/out.png"_s));
+        const Answer outside = run(
+            home, {u"--render"_s, inside(home, "x.png"), set, u"--window"_s, u"900000000000:900000000001"_s});
+        QCOMPARE(outside.code, 64);
+        QVERIFY(outside.err.contains(u"outside the run"_s));
+        QVERIFY(!QFile::exists(inside(home, "x.png")));
+        QCOMPARE(run(home, {u"--help"_s}).out.contains(u"--render OUT"_s), true);
     }
 
     void theHeadlessDemoLeavesAPictureAndTheVerdict() {

@@ -154,6 +154,7 @@ private Q_SLOTS:
         QCOMPARE(kept[0].time, percent(65));
         QCOMPARE(traces.entryList(), files);
 
+        view().fit(); // the run opens as it was left
         // Their flags are seen, and the menu of one has its name.
         const auto flags = bookmarkFlags(canvas().scene(), canvas().fontMetrics());
         QCOMPARE(flags.size(), std::size_t(1));

@@ -3,12 +3,15 @@
 #include "tests/ui/models/command_model_test.h"
 #include "tests/ui/models/models_test.h"
 #include "tests/ui/models/slice_links_test.h"
+#include "tests/ui/models/table_text_test.h"
 #include "tests/ui/panels/log_reader_test.h"
 #include "tests/ui/session/bookmarks_test.h"
 #include "tests/ui/session/go_to_target_test.h"
 #include "tests/ui/session/lane_filter_test.h"
+#include "tests/ui/session/run_memory_test.h"
 #include "tests/ui/session/settings_file_test.h"
 #include "tests/ui/session/slice_search_test.h"
+#include "tests/ui/session/time_map_test.h"
 #include "tests/ui/session/user_rules_test.h"
 #include "tests/ui/session/view_history_test.h"
 #include "tests/ui/session/view_state_test.h"
@@ -47,5 +50,8 @@ int main(int argc, char** argv) {
                            test::named<ui::OverviewColumnsTest>("overview_columns"),
                            test::named<ui::SettingsFileTest>("settings_file"),
                            test::named<ui::SliceSearchTest>("slice_search"),
-                           test::named<ui::ViewHistoryTest>("view_history")});
+                           test::named<ui::ViewHistoryTest>("view_history"),
+                           test::named<ui::TimeMapTest>("time_map"),
+                           test::named<ui::RunMemoryTest>("run_memory"),
+                           test::named<ui::TableTextTest>("table_text")});
 }

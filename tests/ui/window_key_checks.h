@@ -6,6 +6,7 @@
 #include "ui/panels/help_overlay.h"
 #include "ui/panels/search_bar.h"
 
+#include <QClipboard>
 #include <QDialog>
 #include <QDockWidget>
 #include <QFileDialog>
@@ -27,6 +28,9 @@ public:
             {u"Ctrl+O"_s, [this] { opensAFileDialog(Qt::Key_O, Qt::ControlModifier); }},
             {u"Ctrl+Shift+O"_s,
              [this] { opensAFileDialog(Qt::Key_O, Qt::ControlModifier | Qt::ShiftModifier); }},
+            {u"Ctrl+E"_s, [this] { opensAFileDialog(Qt::Key_E, Qt::ControlModifier); }},
+            {u"Ctrl+Shift+C"_s, [this] { copiesThePicture(); }},
+            {u"Ctrl+C"_s, [this] { copiesRows(); }},
             {u"Ctrl+K"_s, [this] { palette(); }},
             {u"Ctrl+F"_s, [this] { find(); }},
             {u"Ctrl+Shift+F"_s, [this] { filter(); }},
@@ -55,6 +59,20 @@ private:
         });
         key(letter, modifiers);
         QVERIFY(seen);
+    }
+    void copiesThePicture() {
+        QApplication::clipboard()->clear();
+        key(Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(!QApplication::clipboard()->image().isNull());
+    }
+    void copiesRows() {
+        key(Qt::Key_8, Qt::ControlModifier);
+        QTRY_VERIFY(child<QDockWidget>("stepsDock")->geometry().right() >= 0);
+        m_run->settle();
+        auto* steps = child<QTableView>("stepsTable");
+        steps->selectRow(0);
+        QTest::keyClick(steps, Qt::Key_C, Qt::ControlModifier);
+        QVERIFY(QApplication::clipboard()->text().startsWith(u"Rank\tStep\t"_s));
     }
     void palette() {
         for (const auto& [letter, modifiers] :

@@ -58,6 +58,10 @@ QString timeCell(const std::optional<Nanoseconds>& time) {
     return time ? durationText(*time) : u"–"_s;
 }
 
+QVariant nanosecondsOrNull(const std::optional<Nanoseconds>& time) {
+    return time ? QVariant(static_cast<qlonglong>(time->count)) : QVariant();
+}
+
 QString rankCell(const std::optional<int>& rank) {
     return rank ? QString::number(*rank) : u"?"_s;
 }

@@ -9,6 +9,7 @@
 #include <QCoreApplication>
 #include <QMetaType>
 #include <QString>
+#include <QVariant>
 
 #include <array>
 #include <cstdint>
@@ -39,10 +40,12 @@ QString partsText(const ActivityParts& parts);
 QString percentText(const std::optional<double>& percent);
 /// A duration, or "–" for nothing.
 QString timeCell(const std::optional<Nanoseconds>& time);
+/// For a file: nothing is null there.
+QVariant nanosecondsOrNull(const std::optional<Nanoseconds>& time);
 /// The number of a rank, "?" where nothing names it.
 QString rankCell(const std::optional<int>& rank);
 
-/// Cells about the activity of a row: `Of` gives it, `Part` is one of its times.
+/// Cells about the activity of a row: `Of` gives it, `Part` is one of its times, `field` its name in a file.
 template <class Row, const WindowActivity& (*Of)(const Row&)>
 struct ActivityCells {
     template <Nanoseconds WindowActivity::*Part>
@@ -54,14 +57,19 @@ struct ActivityCells {
         return static_cast<qlonglong>((Of(row).*Part).count);
     }
     template <Nanoseconds WindowActivity::*Part>
-    static Column<Row> column(const QString& title, const QString& tip) {
-        return {.title = title, .tip = tip, .number = true, .text = text<Part>, .key = key<Part>};
+    static Column<Row> column(const char* field, const QString& title, const QString& tip) {
+        return {.title = title,
+                .tip = tip,
+                .number = true,
+                .text = text<Part>,
+                .key = key<Part>,
+                .fields = {{field, key<Part>}}};
     }
     static std::optional<double> hiddenPercent(const Row& row) {
         return percentOf(Of(row).hidden, Of(row).communication);
     }
     static Column<Row> hidden() {
-        return column<&WindowActivity::hidden>(ActivityTexts::tr("Hidden"),
+        return column<&WindowActivity::hidden>("hidden_ns", ActivityTexts::tr("Hidden"),
                                                ActivityTexts::tr("Communication while the device computes."));
     }
     static Column<Row> hiddenShare() {
@@ -69,20 +77,21 @@ struct ActivityCells {
                 .tip = ActivityTexts::tr("The hidden share of the communication."),
                 .number = true,
                 .text = [](const Row& row) { return percentText(hiddenPercent(row)); },
-                .key = [](const Row& row) -> QVariant { return hiddenPercent(row).value_or(-1); }};
+                .key = [](const Row& row) -> QVariant { return hiddenPercent(row).value_or(-1); },
+                .fields = {{"hidden_pct", [](const Row& row) { return valueOrNull(hiddenPercent(row)); }}}};
     }
     static Column<Row> exposed() {
         return column<&WindowActivity::exposed>(
-            ActivityTexts::tr("Exposed"),
+            "exposed_ns", ActivityTexts::tr("Exposed"),
             ActivityTexts::tr("Communication while the device does not compute."));
     }
     static Column<Row> compute() {
         return column<&WindowActivity::compute>(
-            ActivityTexts::tr("Compute"),
+            "compute_ns", ActivityTexts::tr("Compute"),
             ActivityTexts::tr("Time in which any stream of the device computes."));
     }
     static Column<Row> idle() {
-        return column<&WindowActivity::idle>(ActivityTexts::tr("Idle"),
+        return column<&WindowActivity::idle>("idle_ns", ActivityTexts::tr("Idle"),
                                              ActivityTexts::tr("Time in which nothing runs on the device."));
     }
 };

@@ -55,6 +55,17 @@ qlonglong keyOf(const std::optional<Nanoseconds>& time) {
     return time ? time->count : -1;
 }
 
+QVariant exposedKey(const CollectiveRow& row) {
+    return static_cast<qlonglong>(row.exposed.count);
+}
+
+/// As ddpscope-cli says it; one rank alone is no match.
+QVariant confidenceField(const CollectiveRow& row) {
+    if (row.ranks == 1)
+        return {};
+    return row.confident ? u"high"_s : u"low"_s;
+}
+
 QString confidenceText(const CollectiveRow& row) {
     if (row.ranks == 1)
         return Texts::tr("one rank only");
@@ -96,49 +107,72 @@ std::vector<Column<CollectiveRow>> collectiveColumns() {
          .tip = Texts::tr("Its number, as ddpscope-cli collectives counts."),
          .number = true,
          .text = [](const Row& row) { return QString::number(row.index); },
-         .key = [](const Row& row) -> QVariant { return static_cast<qulonglong>(row.index); }},
+         .key = [](const Row& row) -> QVariant { return static_cast<qulonglong>(row.index); },
+         .fields = {{"index",
+                     [](const Row& row) -> QVariant { return static_cast<qulonglong>(row.index); }}}},
         {.title = Texts::tr("Step"),
          .number = true,
          .text = [](const Row& row) { return row.step ? QString::number(*row.step) : u"–"_s; },
-         .key = [](const Row& row) -> QVariant { return row.step ? qlonglong(*row.step) : -1; }},
+         .key = [](const Row& row) -> QVariant { return row.step ? qlonglong(*row.step) : -1; },
+         .fields = {{"step", [](const Row& row) { return valueOrNull(row.step); }}}},
         {.title = Texts::tr("Exposed"),
          .tip = Texts::tr("Time of it that no compute hides; the mean over its ranks."),
          .number = true,
          .text = [](const Row& row) { return durationText(row.exposed); },
-         .key = [](const Row& row) -> QVariant { return static_cast<qlonglong>(row.exposed.count); }},
+         .key = exposedKey,
+         .fields = {{"begin_ns",
+                     [](const Row& row) -> QVariant {
+                         return static_cast<qlonglong>(row.range.begin.count);
+                     }},
+                    {"end_ns",
+                     [](const Row& row) -> QVariant { return static_cast<qlonglong>(row.range.end.count); }},
+                    {"exposed_ns", exposedKey}}},
         {.title = Texts::tr("Hidden %"),
          .tip = Texts::tr("The share of its time that compute hides, over all its ranks."),
          .number = true,
          .text = [](const Row& row) { return percentText(row.hiddenPercent); },
-         .key = [](const Row& row) -> QVariant { return row.hiddenPercent.value_or(-1); }},
+         .key = [](const Row& row) -> QVariant { return row.hiddenPercent.value_or(-1); },
+         .fields = {{"hidden_pct", [](const Row& row) { return valueOrNull(row.hiddenPercent); }}}},
         {.title = Texts::tr("Transfer"),
          .tip = Texts::tr("The shortest duration over its ranks: what is left when nobody waits."),
          .number = true,
          .text = [](const Row& row) { return timeCell(row.transfer); },
-         .key = [](const Row& row) -> QVariant { return keyOf(row.transfer); }},
+         .key = [](const Row& row) -> QVariant { return keyOf(row.transfer); },
+         .fields = {{"transfer_ns", [](const Row& row) { return nanosecondsOrNull(row.transfer); }}}},
         {.title = Texts::tr("Skew"),
          .tip = Texts::tr("Latest begin less earliest begin; only with clocks that can be compared."),
          .number = true,
          .text = [](const Row& row) { return timeCell(row.skew); },
-         .key = [](const Row& row) -> QVariant { return keyOf(row.skew); }},
+         .key = [](const Row& row) -> QVariant { return keyOf(row.skew); },
+         .fields = {{"skew_ns", [](const Row& row) { return nanosecondsOrNull(row.skew); }}}},
         {.title = Texts::tr("Late rank"),
          .tip = Texts::tr("The rank that came last, by more than the clocks may be off."),
          .number = true,
          .text = [](const Row& row) { return row.lateRank ? QString::number(*row.lateRank) : u"–"_s; },
-         .key = [](const Row& row) -> QVariant { return row.lateRank.value_or(-1); }},
+         .key = [](const Row& row) -> QVariant { return row.lateRank.value_or(-1); },
+         .fields = {{"late_rank", [](const Row& row) { return valueOrNull(row.lateRank); }}}},
         {.title = Texts::tr("Size"),
          .number = true,
          .text = [](const Row& row) { return row.bytes ? sizeText(*row.bytes) : u"–"_s; },
-         .key = [](const Row& row) -> QVariant { return row.bytes ? qlonglong(*row.bytes) : -1; }},
+         .key = [](const Row& row) -> QVariant { return row.bytes ? qlonglong(*row.bytes) : -1; },
+         .fields = {{"bytes",
+                     [](const Row& row) {
+                         return row.bytes ? QVariant(qulonglong(*row.bytes)) : QVariant();
+                     }}}},
         {.title = Texts::tr("Ranks"),
          .number = true,
          .text = [](const Row& row) { return QString::number(row.ranks); },
-         .key = [](const Row& row) -> QVariant { return static_cast<qulonglong>(row.ranks); }},
+         .key = [](const Row& row) -> QVariant { return static_cast<qulonglong>(row.ranks); },
+         .fields = {{"ranks",
+                     [](const Row& row) -> QVariant { return static_cast<qulonglong>(row.ranks); }}}},
         {.title = Texts::tr("Confidence"),
          .tip = Texts::tr("Whether the durations and ends of its ranks fit together."),
          .text = confidenceText,
-         .cellTip = confidenceTip},
-        {.title = Texts::tr("Collective"), .text = [](const Row& row) { return row.name; }},
+         .cellTip = confidenceTip,
+         .fields = {{"confidence", confidenceField}}},
+        {.title = Texts::tr("Collective"),
+         .text = [](const Row& row) { return row.name; },
+         .fields = {{"name", [](const Row& row) -> QVariant { return row.name; }}}},
     };
 }
 

@@ -30,6 +30,19 @@ QString severityText(const FindingRow& row) {
     return Texts::tr("note");
 }
 
+/// As ddpscope-cli says it.
+QVariant severityField(const FindingRow& row) {
+    switch (row.severity) {
+    case FindingSeverity::Error:
+        return u"error"_s;
+    case FindingSeverity::Warning:
+        return u"warning"_s;
+    case FindingSeverity::Info:
+        break;
+    }
+    return u"info"_s;
+}
+
 QVariant severitySymbol(const FindingRow& row) {
     switch (row.severity) {
     case FindingSeverity::Error:
@@ -64,6 +77,8 @@ std::vector<FindingRow> findingRows(const TraceStore& store, std::span<const Fin
             row.sentence += u'\n' + Texts::tr("Try: %1").arg(QString::fromStdString(advice));
         row.window = finding.window;
         row.rankIndex = finding.rankIndex;
+        if (finding.rankIndex)
+            row.rank = store.ranks()[*finding.rankIndex].rank;
         rows.push_back(std::move(row));
     }
     return rows;
@@ -75,8 +90,11 @@ std::vector<Column<FindingRow>> findingColumns() {
         {.title = Texts::tr("Severity"),
          .text = severityText,
          .key = [](const Row& row) -> QVariant { return static_cast<int>(row.severity); },
-         .symbol = severitySymbol},
-        {.title = Texts::tr("Where"), .text = [](const Row& row) { return row.where; }},
+         .symbol = severitySymbol,
+         .fields = {{"severity", severityField}}},
+        {.title = Texts::tr("Where"),
+         .text = [](const Row& row) { return row.where; },
+         .fields = {{"rank", [](const Row& row) { return valueOrNull(row.rank); }}}},
         {.title = Texts::tr("Evidence"),
          .tip =
              Texts::tr("The part of the trace to look at; a click shows it in the timeline, and the rank."),
@@ -84,8 +102,18 @@ std::vector<Column<FindingRow>> findingColumns() {
          .text = evidenceText,
          .key = [](const Row& row) -> QVariant {
              return row.window ? static_cast<qlonglong>(row.window->begin.count) : -1;
-         }},
-        {.title = Texts::tr("Finding"), .text = [](const Row& row) { return row.sentence; }},
+         },
+         .fields = {{"begin_ns",
+                     [](const Row& row) {
+                         return row.window ? QVariant(qlonglong(row.window->begin.count)) : QVariant();
+                     }},
+                    {"end_ns",
+                     [](const Row& row) {
+                         return row.window ? QVariant(qlonglong(row.window->end.count)) : QVariant();
+                     }}}},
+        {.title = Texts::tr("Finding"),
+         .text = [](const Row& row) { return row.sentence; },
+         .fields = {{"sentence", [](const Row& row) -> QVariant { return row.sentence; }}}},
     };
 }
 

@@ -13,7 +13,8 @@ namespace ddp::ui {
 struct FindingRow {
     FindingSeverity severity = FindingSeverity::Info;
     QString where;
-    QString sentence; ///< with the advice, if there is any, in a line of its own
+    std::optional<int> rank; ///< none: the whole run, or a rank that nothing names
+    QString sentence;        ///< with the advice, if there is any, in a line of its own
     std::optional<TimeRange> window;
     std::optional<std::size_t> rankIndex; ///< nothing: the whole run
 };

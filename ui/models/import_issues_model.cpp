@@ -2,6 +2,7 @@
 #include "ui/models/import_issues_model.h"
 
 #include "ui/delegates/verdict_symbol.h"
+#include "ui/models/rows_model.h"
 
 #include <QLocale>
 
@@ -33,6 +34,46 @@ Symbol severitySymbol(IssueSeverity severity) {
         break;
     }
     return Symbol::Info;
+}
+
+/// As ddpscope-cli says it.
+QString severityField(IssueSeverity severity) {
+    switch (severity) {
+    case IssueSeverity::DataLoss:
+        return u"data_loss"_s;
+    case IssueSeverity::Warning:
+        return u"warning"_s;
+    case IssueSeverity::Info:
+        break;
+    }
+    return u"info"_s;
+}
+
+QStringList fieldNames(int column) {
+    switch (column) {
+    case ImportIssuesModel::SeverityColumn:
+        return {u"name"_s, u"severity"_s};
+    case ImportIssuesModel::CountColumn:
+        return {u"count"_s};
+    case ImportIssuesModel::WhereColumn:
+        return {u"rank"_s, u"location"_s};
+    default:
+        return {u"sentence"_s};
+    }
+}
+
+QVariantList fields(const ImportIssue& issue, int column) {
+    switch (column) {
+    case ImportIssuesModel::SeverityColumn:
+        return {QString::fromStdString(issue.name), severityField(issue.severity)};
+    case ImportIssuesModel::CountColumn:
+        return {static_cast<qulonglong>(issue.count)};
+    case ImportIssuesModel::WhereColumn:
+        return {issue.rank ? QVariant(*issue.rank) : QVariant(),
+                issue.location ? QVariant(QString::fromStdString(*issue.location)) : QVariant()};
+    default:
+        return {QString::fromStdString(issue.sentence)};
+    }
 }
 
 QString whereText(const ImportIssue& issue) {
@@ -72,6 +113,8 @@ QVariant ImportIssuesModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::ToolTipRole)
         return u"<p><b>%1</b></p><p>%2</p>"_s.arg(QString::fromStdString(issue.name).toHtmlEscaped(),
                                                   QString::fromStdString(issue.sentence).toHtmlEscaped());
+    if (role == FieldsRole)
+        return fields(issue, index.column());
     if (role != Qt::DisplayRole)
         return {};
     switch (index.column()) {
@@ -93,6 +136,8 @@ QVariant ImportIssuesModel::headerData(int section, Qt::Orientation orientation,
         return {};
     if (role == Qt::TextAlignmentRole)
         return QVariant((section == CountColumn ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (role == FieldsRole)
+        return fieldNames(section);
     if (role != Qt::DisplayRole)
         return {};
     switch (section) {

@@ -25,6 +25,18 @@ Nanoseconds perVisit(const ProfileTableRow& row) {
     return Nanoseconds(static_cast<std::int64_t>(static_cast<double>(row.sums.exclusive.count) / visits));
 }
 
+QVariant exclusiveKey(const ProfileTableRow& row) {
+    return static_cast<qlonglong>(row.sums.exclusive.count);
+}
+
+QVariant inclusiveKey(const ProfileTableRow& row) {
+    return static_cast<qlonglong>(row.sums.inclusive.count);
+}
+
+QVariant perVisitKey(const ProfileTableRow& row) {
+    return static_cast<qlonglong>(perVisit(row).count);
+}
+
 } // namespace
 
 ProfileTable profileTable(const TraceStore& store, std::span<const RegionGroup> groups, TimeRange window,
@@ -50,18 +62,22 @@ std::vector<Column<ProfileTableRow>> profileColumns() {
          .tip = Texts::tr("How often the window has time of the region, on all ranks."),
          .number = true,
          .text = [](const Row& row) { return QLocale().toString(static_cast<qulonglong>(row.sums.visits)); },
-         .key = [](const Row& row) -> QVariant { return static_cast<qulonglong>(row.sums.visits); }},
+         .key = [](const Row& row) -> QVariant { return static_cast<qulonglong>(row.sums.visits); },
+         .fields = {{"visits",
+                     [](const Row& row) -> QVariant { return static_cast<qulonglong>(row.sums.visits); }}}},
         {.title = Texts::tr("Exclusive"),
          .tip = Texts::tr("Time of the region without what is nested inside, over all ranks and streams; "
                           "kernels that overlap on a stream count twice."),
          .number = true,
          .text = [](const Row& row) { return durationText(row.sums.exclusive); },
-         .key = [](const Row& row) -> QVariant { return static_cast<qlonglong>(row.sums.exclusive.count); }},
+         .key = exclusiveKey,
+         .fields = {{"exclusive_ns", exclusiveKey}}},
         {.title = Texts::tr("%"),
          .tip = Texts::tr("Share of all exclusive time in the window."),
          .number = true,
          .text = [](const Row& row) { return percentText(row.share * 100); },
-         .key = [](const Row& row) -> QVariant { return row.share; }},
+         .key = [](const Row& row) -> QVariant { return row.share; },
+         .fields = {{"exclusive_pct", [](const Row& row) -> QVariant { return row.share * 100; }}}},
         {.title = Texts::tr("Share"),
          .tip = Texts::tr("Share of all exclusive time in the window."),
          .key = [](const Row& row) -> QVariant { return row.share; },
@@ -71,16 +87,21 @@ std::vector<Column<ProfileTableRow>> profileColumns() {
          .tip = Texts::tr("Time of the region with what is nested inside; a recursion counts once."),
          .number = true,
          .text = [](const Row& row) { return durationText(row.sums.inclusive); },
-         .key = [](const Row& row) -> QVariant { return static_cast<qlonglong>(row.sums.inclusive.count); }},
+         .key = inclusiveKey,
+         .fields = {{"inclusive_ns", inclusiveKey}}},
         {.title = Texts::tr("Per visit"),
          .tip = Texts::tr("Exclusive time divided by visits."),
          .number = true,
          .text = [](const Row& row) { return durationText(perVisit(row)); },
-         .key = [](const Row& row) -> QVariant { return static_cast<qlonglong>(perVisit(row).count); }},
+         .key = perVisitKey,
+         .fields = {{"per_visit_ns", perVisitKey}}},
         {.title = Texts::tr("Group"),
          .tip = Texts::tr("As scorep-score sorts regions."),
-         .text = [](const Row& row) { return row.group; }},
-        {.title = Texts::tr("Region"), .text = [](const Row& row) { return row.name; }},
+         .text = [](const Row& row) { return row.group; },
+         .fields = {{"group", [](const Row& row) -> QVariant { return row.group; }}}},
+        {.title = Texts::tr("Region"),
+         .text = [](const Row& row) { return row.name; },
+         .fields = {{"region", [](const Row& row) -> QVariant { return row.name; }}}},
     };
 }
 

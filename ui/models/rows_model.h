@@ -3,8 +3,11 @@
 
 #include <QAbstractTableModel>
 #include <QString>
+#include <QStringList>
 #include <QVariant>
 
+#include <initializer_list>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,8 +17,36 @@ namespace ddp::ui {
 enum RowsRole {
     KeyRole = Qt::UserRole, ///< what the column is sorted by; the number itself where the text is a number
     BarRole,                ///< ActivityParts, or a share from 0 to 1
-    SymbolRole
+    SymbolRole,
+    FieldsRole ///< what a column is in a file: of its heading a QStringList of names, of a cell a
+               ///< QVariantList
 };
+
+/// A value of a row as it stands in a file: a number is one there, with its unit in the name as in
+/// cli-json.md; null: not known.
+template <class Row>
+struct Field {
+    const char* name = "";
+    QVariant (*value)(const Row&) = nullptr;
+};
+
+/// A list of them. GCC 12 does not compile a plain vector as a member that designated initializers leave out.
+template <class Row>
+class Fields {
+public:
+    Fields() noexcept {}
+    Fields(std::initializer_list<Field<Row>> fields) : m_fields(fields) {}
+    auto begin() const { return m_fields.begin(); }
+    auto end() const { return m_fields.end(); }
+
+private:
+    std::vector<Field<Row>> m_fields;
+};
+
+template <class T>
+QVariant valueOrNull(const std::optional<T>& value) {
+    return value ? QVariant::fromValue(*value) : QVariant();
+}
 
 /// A column of rows of one type. What a row has not is left null.
 template <class Row>
@@ -28,6 +59,7 @@ struct Column {
     QVariant (*bar)(const Row&) = nullptr;
     QVariant (*symbol)(const Row&) = nullptr;
     QString (*cellTip)(const Row&) = nullptr; ///< plain text; without it the tip is the text
+    Fields<Row> fields{};                     ///< none: the column only shows what others say
 };
 
 /// A table of typed rows. Texts are made when they are shown.
@@ -80,6 +112,8 @@ public:
             return column.key ? column.key(values) : data(index, Qt::DisplayRole);
         case BarRole:
             return column.bar ? column.bar(values) : QVariant();
+        case FieldsRole:
+            return fieldsOf(column, values);
         case SymbolRole:
             return column.symbol ? column.symbol(values) : QVariant();
         default:
@@ -97,12 +131,25 @@ public:
             return column.tip.isEmpty() ? QVariant() : QVariant(column.tip);
         case Qt::TextAlignmentRole:
             return QVariant((column.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        case FieldsRole: {
+            QStringList names;
+            for (const Field<Row>& field : column.fields)
+                names += QString::fromLatin1(field.name);
+            return names;
+        }
         default:
             return {};
         }
     }
 
 private:
+    static QVariantList fieldsOf(const Column<Row>& column, const Row& row) {
+        QVariantList values;
+        for (const Field<Row>& field : column.fields)
+            values.append(field.value(row)); // append: a list is one value of it
+        return values;
+    }
+
     std::vector<Column<Row>> m_columns;
     std::vector<Row> m_rows;
 };

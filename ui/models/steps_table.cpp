@@ -24,6 +24,10 @@ ActivityParts barOf(const StepTableRow& row) {
     return parts;
 }
 
+QVariant durationKey(const StepTableRow& row) {
+    return static_cast<qlonglong>(row.step.step.range.length().count);
+}
+
 const WindowActivity& activityOf(const StepTableRow& row) {
     return row.step.activity;
 }
@@ -56,7 +60,8 @@ std::vector<Column<StepTableRow>> stepColumns() {
         {.title = Texts::tr("Rank"),
          .number = true,
          .text = [](const Row& row) { return rankCell(row.rank); },
-         .key = [](const Row& row) -> QVariant { return row.rank.value_or(-1); }},
+         .key = [](const Row& row) -> QVariant { return row.rank.value_or(-1); },
+         .fields = {{"rank", [](const Row& row) { return valueOrNull(row.rank); }}}},
         {.title = Texts::tr("Step"),
          .tip = Texts::tr("The first one of a rank is its warm-up."),
          .number = true,
@@ -65,13 +70,18 @@ std::vector<Column<StepTableRow>> stepColumns() {
                  const QString number = QString::number(row.step.step.number);
                  return row.step.step.warmUp ? Texts::tr("%1 warm-up").arg(number) : number;
              },
-         .key = [](const Row& row) -> QVariant { return row.step.step.number; }},
+         .key = [](const Row& row) -> QVariant { return row.step.step.number; },
+         .fields = {{"step", [](const Row& row) -> QVariant { return row.step.step.number; }},
+                    {"warm_up", [](const Row& row) -> QVariant { return row.step.step.warmUp; }}}},
         {.title = Texts::tr("Duration"),
          .number = true,
          .text = [](const Row& row) { return durationText(row.step.step.range.length()); },
-         .key = [](const Row& row) -> QVariant {
-             return static_cast<qlonglong>(row.step.step.range.length().count);
-         }},
+         .key = durationKey,
+         .fields = {{"begin_ns",
+                     [](const Row& row) -> QVariant {
+                         return static_cast<qlonglong>(row.step.step.range.begin.count);
+                     }},
+                    {"duration_ns", durationKey}}},
         Cells::hidden(),
         Cells::hiddenShare(),
         Cells::exposed(),
@@ -84,7 +94,8 @@ std::vector<Column<StepTableRow>> stepColumns() {
          .text = [](const Row& row) { return timeCell(row.step.wait); },
          .key = [](const Row& row) -> QVariant {
              return static_cast<qlonglong>(row.step.wait.value_or(Nanoseconds(-1)).count);
-         }},
+         },
+         .fields = {{"wait_ns", [](const Row& row) { return nanosecondsOrNull(row.step.wait); }}}},
         {.title = Texts::tr("Parts of the step"),
          .tip = Texts::tr("As long as the step is, compared with the longest one."),
          .key = [](const Row& row) -> QVariant { return row.length; },

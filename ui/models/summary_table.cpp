@@ -26,6 +26,13 @@ std::optional<double> exposedPercent(const SummaryRow& row) {
     return communicates(row) ? percentOf(row.overlap.activity.exposed, row.overlap.span) : std::nullopt;
 }
 
+/// A number where the trace numbers it.
+QVariant deviceField(const SummaryRow& row) {
+    bool number = false;
+    const int device = row.device.toInt(&number);
+    return number ? QVariant(device) : row.device == u"?" ? QVariant() : QVariant(row.device);
+}
+
 QString cell(const SummaryRow& row, Nanoseconds time) {
     return communicates(row) ? durationText(time) : u"–"_s;
 }
@@ -75,12 +82,14 @@ std::vector<Column<SummaryRow>> summaryColumns() {
         {.title = Texts::tr("Rank"),
          .number = true,
          .text = [](const Row& row) { return rankCell(row.rank); },
-         .key = [](const Row& row) -> QVariant { return row.rank.value_or(-1); }},
+         .key = [](const Row& row) -> QVariant { return row.rank.value_or(-1); },
+         .fields = {{"rank", [](const Row& row) { return valueOrNull(row.rank); }}}},
         {.title = Texts::tr("Device"),
          .tip =
              Texts::tr("The accelerator as the trace numbers it, or the host threads of a rank without one."),
          .number = true,
-         .text = [](const Row& row) { return row.device; }},
+         .text = [](const Row& row) { return row.device; },
+         .fields = {{"device", deviceField}}},
         {.title = Texts::tr("Communication"),
          .tip = Texts::tr("Time in which any stream of the device communicates; overlaps count once."),
          .number = true,
@@ -89,7 +98,8 @@ std::vector<Column<SummaryRow>> summaryColumns() {
                  return communicates(row) ? durationText(row.overlap.activity.communication)
                                           : Texts::tr("no communication");
              },
-         .key = Cells::key<&WindowActivity::communication>},
+         .key = Cells::key<&WindowActivity::communication>,
+         .fields = {{"communication_ns", Cells::key<&WindowActivity::communication>}}},
         ofCommunication(Cells::hidden(),
                         [](const Row& row) { return cell(row, row.overlap.activity.hidden); }),
         Cells::hiddenShare(),
@@ -99,10 +109,12 @@ std::vector<Column<SummaryRow>> summaryColumns() {
          .tip = Texts::tr("Exposed communication as a share of the window."),
          .number = true,
          .text = [](const Row& row) { return percentText(exposedPercent(row)); },
-         .key = [](const Row& row) -> QVariant { return exposedPercent(row).value_or(-1); }},
+         .key = [](const Row& row) -> QVariant { return exposedPercent(row).value_or(-1); },
+         .fields = {{"exposed_pct", [](const Row& row) { return valueOrNull(exposedPercent(row)); }}}},
         Cells::compute(),
         Cells::column<&WindowActivity::exposedMemory>(
-            Texts::tr("Memory"), Texts::tr("Copies and fills beside neither compute nor communication.")),
+            "exposed_memory_ns", Texts::tr("Memory"),
+            Texts::tr("Copies and fills beside neither compute nor communication.")),
         Cells::idle(),
         {.title = Texts::tr("Parts of the window"),
          .key = [](const Row& row) -> QVariant { return exposedPercent(row).value_or(-1); },

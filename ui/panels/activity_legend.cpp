@@ -39,34 +39,44 @@ ActivityLegend::ActivityLegend(const Palette& palette, QWidget* parent)
     connect(&m_palette, &Palette::changed, this, qOverload<>(&QWidget::update));
 }
 
-QSize ActivityLegend::sizeHint() const {
+int activityLegendWidth(const QFontMetrics& metrics) {
     int width = -kBetween;
     for (const ActivityPart part : kActivityParts)
         width += kSwatchWidth + (hasBand(part) ? kBandWidth : 0) + kGap +
-                 fontMetrics().horizontalAdvance(partName(part)) + kBetween;
-    return {width, fontMetrics().height() + 2};
+                 metrics.horizontalAdvance(partName(part)) + kBetween;
+    return width;
+}
+
+QSize ActivityLegend::sizeHint() const {
+    return {activityLegendWidth(fontMetrics()), fontMetrics().height() + 2};
 }
 
 void ActivityLegend::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    int x = 0;
+    paintActivityLegend(painter, m_palette, rect());
+}
+
+void paintActivityLegend(QPainter& painter, const Palette& palette, const QRect& room) {
+    const QFontMetrics metrics = painter.fontMetrics();
+    int x = room.left();
     for (const ActivityPart part : kActivityParts) {
-        QRect swatch(x, (height() - kSwatchHeight) / 2, kSwatchWidth, kSwatchHeight);
+        QRect swatch(x, room.top() + (room.height() - kSwatchHeight) / 2, kSwatchWidth, kSwatchHeight);
         painter.setBrushOrigin(swatch.topLeft());
-        painter.fillRect(swatch, m_palette.activityBrush(part));
+        painter.fillRect(swatch, palette.activityBrush(part));
         if (hasBand(part)) {
             const QRect band(swatch.right() + 1, swatch.top(), kBandWidth, swatch.height());
-            painter.fillRect(band, m_palette.colors().base);
-            painter.fillRect(band, m_palette.bandBrush(part));
+            painter.fillRect(band, palette.colors().base);
+            painter.fillRect(band, palette.bandBrush(part));
             swatch.setRight(band.right());
         }
-        painter.setPen(m_palette.colors().muted);
+        painter.setPen(palette.colors().muted);
         painter.drawRect(swatch.adjusted(0, 0, -1, -1));
         x += swatch.width() + kGap;
-        painter.setPen(m_palette.colors().text);
+        painter.setPen(palette.colors().text);
         const QString name = partName(part);
-        const int width = fontMetrics().horizontalAdvance(name);
-        painter.drawText(QRect(x, 0, width, height()), Qt::AlignVCenter | Qt::TextDontClip, name);
+        const int width = metrics.horizontalAdvance(name);
+        painter.drawText(QRect(x, room.top(), width, room.height()), Qt::AlignVCenter | Qt::TextDontClip,
+                         name);
         x += width + kBetween;
     }
 }

@@ -7,6 +7,10 @@
 
 namespace ddp::ui {
 
+/// The legend without a widget: from the left of `room`, in the middle of its height.
+int activityLegendWidth(const QFontMetrics& metrics);
+void paintActivityLegend(QPainter& painter, const Palette& palette, const QRect& room);
+
 /// What the colours and patterns of the parts of a time mean.
 class ActivityLegend final : public QWidget {
     Q_OBJECT

@@ -42,6 +42,9 @@ const std::vector<KeyHelp> kTimelineKeys{
 const std::vector<KeyHelp> kWindowKeys{
     {"Ctrl+O", QT_TRANSLATE_NOOP("HelpOverlay", "open a trace")},
     {"Ctrl+Shift+O", QT_TRANSLATE_NOOP("HelpOverlay", "open the folder of a run")},
+    {"Ctrl+E", QT_TRANSLATE_NOOP("HelpOverlay", "export the view as PNG, SVG or PDF")},
+    {"Ctrl+Shift+C", QT_TRANSLATE_NOOP("HelpOverlay", "copy the view as a picture")},
+    {"Ctrl+C", QT_TRANSLATE_NOOP("HelpOverlay", "copy the selected rows of a table; more by a right click")},
     {"Ctrl+K", QT_TRANSLATE_NOOP("HelpOverlay", "all commands by their names (Ctrl+Shift+P as well)")},
     {"Ctrl+F", QT_TRANSLATE_NOOP("HelpOverlay", "find slices by the name of their region")},
     {"Ctrl+Shift+F", QT_TRANSLATE_NOOP("HelpOverlay", "filter lanes and slices")},

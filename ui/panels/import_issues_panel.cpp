@@ -2,6 +2,7 @@
 #include "ui/panels/import_issues_panel.h"
 
 #include "ui/delegates/symbol_delegate.h"
+#include "ui/panels/table_actions.h"
 
 #include <QHeaderView>
 #include <QLabel>
@@ -13,7 +14,8 @@ namespace ddp::ui {
 
 using namespace Qt::StringLiterals;
 
-ImportIssuesPanel::ImportIssuesPanel(const TraceSession& session, const Palette& palette, QWidget* parent)
+ImportIssuesPanel::ImportIssuesPanel(const TraceSession& session, TaskRunner& runner, const Palette& palette,
+                                     QWidget* parent)
     : QWidget(parent), m_session(session), m_model(new ImportIssuesModel(this)), m_pages(new QStackedWidget),
       m_table(new QTableView), m_empty(new QLabel) {
     m_table->setObjectName(u"issuesTable"_s);
@@ -39,6 +41,7 @@ ImportIssuesPanel::ImportIssuesPanel(const TraceSession& session, const Palette&
         },
         m_table);
     m_table->setItemDelegateForColumn(ImportIssuesModel::SeverityColumn, symbols);
+    new TableActions(*m_table, runner, u"import_issues"_s, nullptr); // the table's
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
     m_pages->addWidget(m_empty);

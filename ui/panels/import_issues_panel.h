@@ -18,7 +18,8 @@ class ImportIssuesPanel final : public QWidget {
     Q_OBJECT
 
 public:
-    ImportIssuesPanel(const TraceSession& session, const Palette& palette, QWidget* parent = nullptr);
+    ImportIssuesPanel(const TraceSession& session, TaskRunner& runner, const Palette& palette,
+                      QWidget* parent = nullptr);
 
 Q_SIGNALS:
     void countChanged(int issues);

@@ -3,11 +3,10 @@
 
 #include "ui/delegates/bar_delegate.h"
 #include "ui/panels/elided_label.h"
+#include "ui/panels/table_actions.h"
 #include "ui/session/time_text.h"
 
-#include <QAction>
 #include <QApplication>
-#include <QClipboard>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
@@ -79,10 +78,7 @@ void WindowPanel::buildTable(const QString& name, const QString& title) {
     m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + kRowPadding);
     m_table->horizontalHeader()->setHighlightSections(false);
     m_sorted->setSortRole(KeyRole);
-    auto* copy = new QAction(tr("Copy rows\tCtrl+C"), m_table);
-    connect(copy, &QAction::triggered, this, &WindowPanel::copySelection);
-    m_table->addAction(copy);
-    m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
+    new TableActions(*m_table, m_parts.runner, name, [this] { return m_shown; }); // the table's
     m_table->installEventFilter(this);
     connect(m_table, &QTableView::clicked, this, &WindowPanel::takeClick);
 }
@@ -101,10 +97,6 @@ bool WindowPanel::eventFilter(QObject* watched, QEvent* event) {
     if (watched != m_table || event->type() != QEvent::KeyPress)
         return QWidget::eventFilter(watched, event);
     const auto* key = static_cast<QKeyEvent*>(event);
-    if (key->matches(QKeySequence::Copy)) {
-        copySelection();
-        return true;
-    }
     const QModelIndex index = m_table->currentIndex();
     if ((key->key() != Qt::Key_Return && key->key() != Qt::Key_Enter) || !index.isValid())
         return QWidget::eventFilter(watched, event);
@@ -154,6 +146,7 @@ QString WindowPanel::heading(TimeRange window) const {
 }
 
 void WindowPanel::say(TimeRange window, const QString& note, const QString& empty) {
+    m_shown = window;
     m_window->setText(heading(window));
     m_note->setFullText(note);
     m_empty->setText(empty);
@@ -186,25 +179,6 @@ void WindowPanel::growColumns() {
 void WindowPanel::wrapRows() {
     m_table->setWordWrap(true);
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-}
-
-void WindowPanel::copySelection() const {
-    QList<int> rows;
-    for (const QModelIndex& index : m_table->selectionModel()->selectedRows())
-        rows += index.row();
-    if (rows.isEmpty())
-        return;
-    std::sort(rows.begin(), rows.end());
-    const auto line = [this](auto cell) {
-        QStringList cells;
-        for (int column = 0; column < m_sorted->columnCount(); ++column)
-            cells += cell(column).toString().replace(u'\n', u' ');
-        return QString(cells.join(u'\t') + u'\n');
-    };
-    QString text = line([this](int column) { return m_sorted->headerData(column, Qt::Horizontal); });
-    for (const int row : rows)
-        text += line([this, row](int column) { return m_sorted->index(row, column).data(); });
-    QApplication::clipboard()->setText(text);
 }
 
 } // namespace ddp::ui

@@ -9,6 +9,7 @@
 #include <QElapsedTimer>
 #include <QWidget>
 
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -95,10 +96,10 @@ private:
     void takeClick(const QModelIndex& index);
     void buildTable(const QString& name, const QString& title);
     void growColumns();
-    void copySelection() const;
 
     Parts m_parts;
     TaskSlot m_slot;
+    std::optional<TimeRange> m_shown; // what the rows are of
     QElapsedTimer m_sinceClick;
     bool m_seen = false;
     bool m_stale = true;

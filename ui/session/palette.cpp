@@ -108,7 +108,7 @@ QPalette applicationPalette(const Colors& c) {
 // Stripes that rise for hidden, crossed ones for exposed communication. Qt's own patterns have no background
 // and are hard to see on a column.
 QBrush patternBrush(ActivityPart part, const QColor& color, const QColor& line) {
-    if (part != ActivityPart::Hidden && part != ActivityPart::Exposed)
+    if (!Palette::hasPattern(part))
         return color;
     constexpr int kSize = Palette::kPatternPixels;
     QPixmap tile(kSize, kSize);
@@ -164,11 +164,10 @@ void Palette::apply() {
     m_colors = dark ? darkColors() : lightColors();
     const QPalette palette = applicationPalette(m_colors);
     for (const ActivityPart part : kActivityParts) {
-        const QColor color = activityColor(part);
-        const QColor line = color.darker(155);
-        m_activity[static_cast<std::size_t>(part)] = patternBrush(part, color, line);
-        m_bands[static_cast<std::size_t>(part)] =
-            patternBrush(part, withAlpha(color, kBandAlpha), withAlpha(line, kBandLineAlpha));
+        const Pattern plain = pattern(part, false);
+        const Pattern tint = pattern(part, true);
+        m_activity[static_cast<std::size_t>(part)] = patternBrush(part, plain.ground, plain.line);
+        m_bands[static_cast<std::size_t>(part)] = patternBrush(part, tint.ground, tint.line);
     }
     QApplication::setPalette(palette);
     QToolTip::setPalette(palette);
@@ -178,6 +177,18 @@ void Palette::apply() {
 QColor Palette::shade(QRgb rgb) const {
     const QColor color(rgb);
     return m_colors.dark ? color.darker(118) : color;
+}
+
+Palette::Pattern Palette::pattern(ActivityPart part, bool band) const {
+    const QColor color = activityColor(part);
+    const QColor line = color.darker(155);
+    return band ? Pattern{withAlpha(color, kBandAlpha), withAlpha(line, kBandLineAlpha)}
+                : Pattern{color, line};
+}
+
+QColor Palette::patternMark(ActivityPart part, bool band) const {
+    const QColor color = activityColor(part);
+    return hasPattern(part) ? QColor(color.rgb() ^ (band ? 2U : 1U)) : color; // nobody sees it
 }
 
 QColor Palette::workColor(WorkClass work) const {

@@ -63,10 +63,40 @@ public:
     QColor activityColor(ActivityPart part) const;
     /// Hidden and exposed communication differ in their pattern too. It repeats every kPatternPixels from the
     /// painter's brush origin on, so that neighbouring columns of one pixel fit together.
-    QBrush activityBrush(ActivityPart part) const { return m_activity[static_cast<std::size_t>(part)]; }
+    QBrush activityBrush(ActivityPart part) const {
+        return m_plainPatterns ? QBrush(patternMark(part, false))
+                               : m_activity[static_cast<std::size_t>(part)];
+    }
     /// The same as a tint, to lie behind slices.
-    QBrush bandBrush(ActivityPart part) const { return m_bands[static_cast<std::size_t>(part)]; }
+    QBrush bandBrush(ActivityPart part) const {
+        return m_plainPatterns ? QBrush(patternMark(part, true)) : m_bands[static_cast<std::size_t>(part)];
+    }
     static constexpr int kPatternPixels = 8;
+    static bool hasPattern(ActivityPart part) {
+        return part == ActivityPart::Hidden || part == ActivityPart::Exposed;
+    }
+    /// What a pattern is made of.
+    struct Pattern {
+        QColor ground;
+        QColor line;
+    };
+    Pattern pattern(ActivityPart part, bool band) const;
+
+    /// While it lives, each pattern is a plain colour that nothing else has, patternMark(): for an output
+    /// that knows no tiles and is given the patterns afterwards.
+    class PlainPatterns {
+    public:
+        explicit PlainPatterns(const Palette& palette) : m_palette(palette) {
+            palette.m_plainPatterns = true;
+        }
+        ~PlainPatterns() { m_palette.m_plainPatterns = false; }
+        PlainPatterns(const PlainPatterns&) = delete;
+        PlainPatterns& operator=(const PlainPatterns&) = delete;
+
+    private:
+        const Palette& m_palette;
+    };
+    QColor patternMark(ActivityPart part, bool band) const;
 
 Q_SIGNALS:
     void changed();
@@ -80,6 +110,7 @@ private:
     Colors m_colors;
     std::array<QBrush, kActivityParts.size()> m_activity; // by ActivityPart
     std::array<QBrush, kActivityParts.size()> m_bands;    // by ActivityPart
+    mutable bool m_plainPatterns = false;                 // of the UI thread, for the length of one picture
 };
 
 } // namespace ddp::ui

@@ -61,6 +61,8 @@ Settings Settings::load(const QString& file) {
     settings.windowLayout = store->value(u"window/layout"_s).toByteArray();
     settings.recentPaths = store->value(u"recent"_s).toStringList().mid(0, kMostRecentPaths);
     settings.lastFolder = store->value(u"lastFolder"_s).toString();
+    settings.reopenLast = store->value(u"reopenLast"_s, true).toBool();
+    settings.lastRun = store->value(u"lastRun"_s).toStringList();
     settings.keepTraces = store->value(u"keepTraces"_s, true).toBool();
     settings.showBands = store->value(u"timeline/bands"_s, true).toBool();
     return settings;
@@ -77,6 +79,8 @@ void Settings::save(const QString& file) const {
     store->setValue(u"window/layout"_s, windowLayout);
     store->setValue(u"recent"_s, recentPaths);
     store->setValue(u"lastFolder"_s, lastFolder);
+    store->setValue(u"reopenLast"_s, reopenLast);
+    store->setValue(u"lastRun"_s, lastRun);
     store->setValue(u"keepTraces"_s, keepTraces);
     store->setValue(u"timeline/bands"_s, showBands);
 }

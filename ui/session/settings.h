@@ -20,6 +20,8 @@ struct Settings {
     QByteArray windowLayout;
     QStringList recentPaths; ///< newest first
     QString lastFolder;
+    bool reopenLast = true;
+    QStringList lastRun;    ///< the paths of the run that was open at the end
     bool keepTraces = true; ///< what was read of a trace stays in the cache folder, for the next time
     bool showBands = true;  ///< behind the lanes of the timeline
 

@@ -19,6 +19,14 @@ Result<TraceSession::Opened> TraceSession::refined(std::shared_ptr<const TraceSt
     return Opened{std::move(asRead), std::move(clocked), std::move(classification)};
 }
 
+QString runTitle(const std::vector<std::filesystem::path>& paths) {
+    const std::filesystem::path& first = paths.front();
+    const std::filesystem::path name =
+        first.filename().empty() ? first.parent_path().filename() : first.filename();
+    const QString title = QString::fromStdString(name.string());
+    return paths.size() > 1 ? TraceSession::tr("%1 and %2 more").arg(title).arg(paths.size() - 1) : title;
+}
+
 TraceSession::TraceSession(TaskRunner& runner, QObject* parent) : QObject(parent), m_runner(runner) {}
 
 void TraceSession::open(const std::vector<std::filesystem::path>& paths, const QString& title, bool keep) {
@@ -55,6 +63,24 @@ void TraceSession::read(const std::vector<std::filesystem::path>& paths, const Q
             if (options.cache && !options.renew)
                 verify(paths, options);
         });
+}
+
+void TraceSession::show(const TraceSession& other) {
+    m_rules = other.m_rules;
+    show({other.m_asRead, other.m_store, other.m_classification}, other.m_title);
+}
+
+void TraceSession::show(const std::shared_ptr<const RunAnalysis>& run, const QString& title) {
+    show({run->store(), run->store(), std::make_shared<const Classification>(run->classification())}, title);
+}
+
+void TraceSession::show(Opened opened, const QString& title) {
+    for (TaskSlot* slot : {&m_slot, &m_verifySlot, &m_clockSlot})
+        m_runner.drop(*slot);
+    m_title = title;
+    m_paths.clear();
+    m_reason.clear();
+    take(std::move(opened));
 }
 
 /// Opening a large file does not wait for its checksums; a kept one that turns out to be damaged is read

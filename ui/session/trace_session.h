@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/analysis/classify.h"
+#include "core/analysis/run_analysis.h"
 #include "core/import/open_run.h"
 #include "ui/tasks/task_runner.h"
 
@@ -13,6 +13,9 @@
 #include <vector>
 
 namespace ddp::ui {
+
+/// What a run is called: by the first of its paths.
+QString runTitle(const std::vector<std::filesystem::path>& paths);
 
 /// The trace that is open, if any. Views keep this, never the store: after the next open it is another one.
 class TraceSession final : public QObject {
@@ -40,6 +43,10 @@ public:
     /// Reads in a task; an open trace stays until the new one is there. With `keep`, what was read stays in
     /// the cache folder, and is taken from there the next time.
     void open(const std::vector<std::filesystem::path>& paths, const QString& title, bool keep);
+    /// Shows what another session has open, by the same rules.
+    void show(const TraceSession& other);
+    /// Shows a run that was read and analysed elsewhere.
+    void show(const std::shared_ptr<const RunAnalysis>& run, const QString& title);
     /// Closes the trace; `reason` is what the empty timeline says.
     void close(const QString& reason);
     const QString& reason() const { return m_reason; }
@@ -61,6 +68,7 @@ private:
     void layAnew(const std::shared_ptr<const TraceStore>& store);
     void read(const std::vector<std::filesystem::path>& paths, const QString& title,
               const OpenOptions& options);
+    void show(Opened opened, const QString& title);
     void verify(const std::vector<std::filesystem::path>& paths, const OpenOptions& options);
 
     TaskRunner& m_runner;

@@ -78,7 +78,7 @@ void TimelineCanvas::buildAxes() {
     new TimelineLinks(this, m_scene, m_palette);
     new TimelineHits(this, m_scene, m_palette);
     new TimelineSteps(this, m_scene, m_palette);
-    new TimelineHeaders(this, m_scene, m_palette);
+    m_headers = new TimelineHeaders(this, m_scene, m_palette);
     new CollectiveHighlight(this, m_scene, m_palette);
     new TimelineMarkPainter(this, m_scene, m_palette);
     new TimelineOverlay(this, m_scene, m_palette);
@@ -131,6 +131,35 @@ void TimelineCanvas::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
 void TimelineCanvas::setBands(bool on) {
     m_scene.showBands = on;
     replot(rpQueuedReplot);
+}
+
+void TimelineCanvas::setHeaderWidth(int pixels) {
+    m_scene.headerWidth = pixels;
+    takeMargins();
+    takeViewport();
+}
+
+void TimelineCanvas::paintPicture(QCPPainter& painter, bool clips) {
+    if (clips)
+        return toPainter(&painter, width(), height());
+    QCPLayer* above = layer(u"overlay"_s);
+    above->setVisible(false);
+    toPainter(&painter, width(), height());
+    above->setVisible(true);
+    painter.fillRect(QRect(0, 0, width(), m_scene.rowsTop()), m_palette.colors().base);
+    // Once more what stands above the rows, and only that. The axis is seen as far as what it stands in is.
+    std::vector<QCPLayerable*> hidden{m_headers};
+    for (const auto& name : {u"background"_s, u"grid"_s, u"main"_s})
+        for (QCPLayerable* part : layer(name)->children())
+            if (!qobject_cast<QCPLayoutElement*>(part) && part->visible())
+                hidden.push_back(part);
+    for (QCPLayerable* part : hidden)
+        part->setVisible(false);
+    setBackground(QBrush(Qt::NoBrush));
+    toPainter(&painter, width(), height());
+    setBackground(QBrush(m_palette.colors().base));
+    for (QCPLayerable* part : hidden)
+        part->setVisible(true);
 }
 
 void TimelineCanvas::setRecords(std::shared_ptr<const RunCounters> counters,
@@ -215,6 +244,11 @@ void TimelineCanvas::foldAll(bool folded) {
     m_scene.folded.clear();
     for (std::size_t rank = 0; folded && rank < m_scene.ranks.size(); ++rank)
         m_scene.folded.insert(rank);
+    rebuildLayout();
+}
+
+void TimelineCanvas::setFolded(std::set<std::size_t> ranks) {
+    m_scene.folded = std::move(ranks);
     rebuildLayout();
 }
 

@@ -23,6 +23,8 @@ public:
     /// run than the open one, or of the same one with other clocks, counts as null.
     void setAnalysis(std::shared_ptr<const RunAnalysis> analysis);
     void setBands(bool on);
+    /// For timelines that lie above each other; until the next run is opened.
+    void setHeaderWidth(int pixels);
     /// Those of another run than the open one count as null.
     void setRecords(std::shared_ptr<const RunCounters> counters,
                     std::shared_ptr<const MessageIndex> messages);
@@ -37,12 +39,16 @@ public:
     void showRank(std::size_t rankIndex);
 
     const TimelineScene& scene() const { return m_scene; }
+    /// Paints what is seen, without mouse and focus, at the painter's origin. `clips`: as the painter's
+    /// device does it; without, rows that are scrolled half out of sight are covered.
+    void paintPicture(QCPPainter& painter, bool clips);
     int scroll() const { return m_scene.viewport.scroll; }
     int scrollRange() const; ///< the largest scroll
     void setScroll(int pixels);
 
     void toggleFold(std::size_t rankIndex);
     void foldAll(bool folded);
+    void setFolded(std::set<std::size_t> ranks);
     void zoomIn();
     void zoomOut();
     void zoomToSelection();
@@ -60,7 +66,7 @@ public:
     void selectNeighbour(int step);
 
 Q_SIGNALS:
-    void scrollChanged(); ///< position or range
+    void scrollChanged(); ///< position or range, also of a layout with other rows
     void rulerBaseChanged(const QString& text);
     void rowsChanged();
     void legendChanged();
@@ -106,6 +112,7 @@ private:
     ViewState& m_view;
     const Palette& m_palette;
     TimelineScene m_scene;
+    QCPLayerable* m_headers = nullptr; // owned by its layer
     std::vector<RankLanes> m_allRanks;
     LaneFilter m_filter;
     SliceColoring m_coloring;

@@ -26,14 +26,16 @@ void TimelineOverlay::draw(QCPPainter* painter) {
     painter->save();
     painter->setClipRect(area);
     painter->translate(area.topLeft());
-    if (m_scene.hovered && m_scene.hovered != m_scene.selected)
+    // A picture for elsewhere has no mouse and no focus.
+    const bool onScreen = !painter->modes().testFlag(QCPPainter::pmNoCaching);
+    if (onScreen && m_scene.hovered && m_scene.hovered != m_scene.selected)
         drawFrame(*painter, *m_scene.hovered, 1);
     if (m_scene.selected)
         drawFrame(*painter, *m_scene.selected, 2);
     painter->restore();
-    if (m_scene.cursorX)
+    if (onScreen && m_scene.cursorX)
         drawCursor(*painter);
-    if (mParentPlot->hasFocus()) { // the keys go here
+    if (onScreen && mParentPlot->hasFocus()) { // the keys go here
         painter->setPen(QPen(m_palette.colors().accent, 1));
         painter->drawLine(QLine(0, area.top() - 1, area.right(), area.top() - 1));
     }

@@ -96,9 +96,11 @@ void TimelineSteps::drawStrip(QCPPainter& painter, std::size_t rankIndex) const 
     for (const StepMark& mark : seen.marks) {
         const QRect cell(QPoint(pixel(mark.left), 0), QPoint(pixel(mark.right) - 1, strip.height() - 1));
         if (seen.stride == 1)
-            painter.fillRect(cell, mark.step.number % 2 == 0 ? colors.header : colors.laneBand);
+            painter.fillRect(cell & QRect(QPoint(0, 0), strip.size()),
+                             mark.step.number % 2 == 0 ? colors.header : colors.laneBand);
         painter.setPen(lineColor(m_palette));
-        painter.drawLine(QLine(cell.left(), 0, cell.left(), strip.bottom()));
+        if (cell.left() >= 0) // not every device clips
+            painter.drawLine(QLine(cell.left(), 0, cell.left(), strip.bottom()));
         drawNumber(painter, mark, seen.stride == 1 ? cell.width() : 0);
     }
     painter.setPen(colors.line);
@@ -141,9 +143,12 @@ void TimelineSteps::drawLines(QCPPainter& painter) const {
             ++i;
         if (from == i)
             continue;
-        for (const StepMark& mark : stepsInSight(m_scene.stepsOf(rank), viewport, kRoom).marks)
+        for (const StepMark& mark : stepsInSight(m_scene.stepsOf(rank), viewport, kRoom).marks) {
+            if (mark.left < 0) // not every device clips
+                continue;
             painter.drawLine(
                 QLine(pixel(mark.left), rows[from].top, pixel(mark.left), rows[i - 1].bottom() - 1));
+        }
     }
     painter.restore();
 }

@@ -7,6 +7,7 @@
 #include "ui/session/time_text.h"
 #include "ui/timeline/filter_bar.h"
 #include "ui/timeline/timeline_canvas.h"
+#include "ui/timeline/timeline_picture.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -113,13 +114,7 @@ void TimelineView::takeStore() {
                 : m_session.reason());
         return;
     }
-    std::size_t lanes = 0;
-    for (const LocationInfo& location : store->locations())
-        lanes += location.slices > 0 ? 1 : 0;
-    m_title->setFullText(u"%1 – %2, %3, %4"_s.arg(m_session.title(),
-                                                  countText(store->ranks().size(), tr("rank"), tr("ranks")),
-                                                  countText(lanes, tr("lane"), tr("lanes")),
-                                                  countText(store->sliceCount(), tr("slice"), tr("slices"))));
+    m_title->setFullText(runText(m_session.title(), *store));
     takeVisible();
 }
 
