@@ -33,33 +33,55 @@ struct FolderEntry {
     std::string name;
     bool folder = false;
     std::uint64_t size = 0;
+    std::int64_t modified = 0; ///< seconds since 1970 by the clock of that machine
+};
+
+/// A copy that would be larger is refused before anything of it is copied.
+struct CopyLimits {
+    std::uint64_t entries = 200'000; ///< files and folders
+    std::uint64_t bytes = 64ull << 30;
 };
 
 /// One machine: this one, or one behind SSH. Blocking, and only blocking; one thread at a time. Every call
-/// ends by its deadline or when `stop` is requested; errors name the host and the path.
+/// ends by its deadline or when `stop` is requested; errors name the host and the path. Unreachable: the
+/// connection is gone, and whether the other side still did what was asked is not known.
 class Transport {
 public:
     virtual ~Transport() = default;
 
     virtual std::string host() const = 0;
 
-    /// Runs the command to its end. A non-zero exit code is a result, not an error.
+    /// Runs the command to its end, in a process group of its own, which is killed at the deadline and by the
+    /// stop. A non-zero exit code is a result, not an error.
     virtual Result<CommandResult> run(const Command& command, std::stop_token stop) = 0;
 
-    /// Up to `limit` bytes from `offset`; less at the end of the file, nothing past it.
+    /// Up to `limit` bytes from `offset`; less at the end of the file, nothing past it. So a log is followed.
     virtual Result<std::string> read(const std::filesystem::path& file, std::uint64_t offset,
-                                     std::size_t limit) = 0;
+                                     std::size_t limit, std::stop_token stop = {}) = 0;
 
     /// Writes the whole file: under a temporary name first, so that nobody sees half of it.
-    virtual Result<void> write(const std::filesystem::path& file, const std::string& content,
-                               bool executable) = 0;
+    virtual Result<void> write(const std::filesystem::path& file, const std::string& content, bool executable,
+                               std::stop_token stop = {}) = 0;
 
-    virtual Result<std::vector<FolderEntry>> list(const std::filesystem::path& folder) = 0;
-    virtual Result<void> makeFolders(const std::filesystem::path& folder) = 0;
+    /// Ordered by name.
+    virtual Result<std::vector<FolderEntry>> list(const std::filesystem::path& folder,
+                                                  std::stop_token stop = {}) = 0;
+    virtual Result<void> makeFolders(const std::filesystem::path& folder, std::stop_token stop = {}) = 0;
 
-    /// Copies a folder of the other side into `to` on this machine. What was copied before a failure stays.
+    /// Copies a folder of the other side into `to` on this machine: folders and plain files; links and the
+    /// rest are left out. Each file comes under a temporary name and is renamed when it is whole. A file that
+    /// fails does not cost the others; what was copied before a failure stays. Progress counts bytes.
     virtual Result<void> download(const std::filesystem::path& from, const std::filesystem::path& to,
-                                  std::stop_token stop, Progress& progress) = 0;
+                                  std::stop_token stop, Progress& progress,
+                                  const CopyLimits& limits = {}) = 0;
+
+    /// The same from this machine to the other side; the right to execute comes along.
+    virtual Result<void> upload(const std::filesystem::path& from, const std::filesystem::path& to,
+                                std::stop_token stop, Progress& progress, const CopyLimits& limits = {}) = 0;
+
+    /// Asks for a sign of life. Called every half a minute while nothing else is done, it keeps the machines
+    /// on the way from forgetting the connection.
+    virtual Result<void> keepAlive(std::stop_token stop) = 0;
 };
 
 } // namespace ddp::remote

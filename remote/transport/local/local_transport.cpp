@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "remote/transport/local/local_transport.h"
 
+#include "remote/transport/copy_plan.h"
+#include "remote/transport/local/atomic_file.h"
 #include "remote/transport/local/local_process.h"
 
 #include <fmt/format.h>
@@ -23,38 +25,17 @@ tl::unexpected<Error> unreadable(const fs::path& file, const std::string& reason
     return fail(ErrorCode::Unreadable, fmt::format("{} can not be read: {}.", file.string(), reason));
 }
 
-tl::unexpected<Error> unwritable(const fs::path& file, const std::string& reason) {
-    return fail(ErrorCode::Unwritable,
-                fmt::format("{} can not be written: {}. Free space or choose another folder.", file.string(),
-                            reason));
-}
-
 /// A file descriptor that is closed at the end of the scope.
 struct File {
     int fd = -1;
     explicit File(int descriptor) : fd(descriptor) {}
-    ~File() { close(); }
+    ~File() {
+        if (fd >= 0)
+            ::close(fd);
+    }
     File(const File&) = delete;
     File& operator=(const File&) = delete;
-    int close() {
-        const int result = fd >= 0 ? ::close(fd) : 0;
-        fd = -1;
-        return result;
-    }
 };
-
-bool writeAll(int fd, const char* data, std::size_t size) {
-    while (size > 0) {
-        const ssize_t wrote = ::write(fd, data, size);
-        if (wrote < 0 && errno == EINTR)
-            continue;
-        if (wrote <= 0)
-            return false;
-        data += wrote;
-        size -= static_cast<std::size_t>(wrote);
-    }
-    return true;
-}
 
 class LocalTransport final : public Transport {
 public:
@@ -67,7 +48,8 @@ public:
         return runLocalProcess(command, host(), stop);
     }
 
-    Result<std::string> read(const fs::path& file, std::uint64_t offset, std::size_t limit) override {
+    Result<std::string> read(const fs::path& file, std::uint64_t offset, std::size_t limit,
+                             std::stop_token) override {
         const File from(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
         if (from.fd < 0)
             return unreadable(file, std::strerror(errno));
@@ -88,29 +70,28 @@ public:
         return content;
     }
 
-    Result<void> write(const fs::path& file, const std::string& content, bool executable) override {
-        const fs::path temporary = file.string() + ".part";
-        File to(
-            ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, executable ? 0700 : 0600));
-        if (to.fd < 0)
-            return unwritable(file, std::strerror(errno));
-        if (!writeAll(to.fd, content.data(), content.size()) || to.close() != 0 ||
-            ::rename(temporary.c_str(), file.c_str()) != 0) {
-            const std::string reason = std::strerror(errno);
-            ::unlink(temporary.c_str());
-            return unwritable(file, reason);
-        }
-        return {};
+    Result<void> write(const fs::path& file, const std::string& content, bool executable,
+                       std::stop_token) override {
+        auto to = AtomicFile::create(file, executable);
+        if (!to)
+            return forward(to);
+        if (auto wrote = to->append(content.data(), content.size()); !wrote)
+            return wrote;
+        return to->commit();
     }
 
-    Result<std::vector<FolderEntry>> list(const fs::path& folder) override {
+    Result<std::vector<FolderEntry>> list(const fs::path& folder, std::stop_token) override {
         std::error_code error;
         std::vector<FolderEntry> entries;
         for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
             std::error_code ignored; // an entry that vanished meanwhile has size 0
-            FolderEntry entry{it->path().filename().string(), it->is_directory(ignored), 0};
-            if (it->is_regular_file(ignored))
-                entry.size = it->file_size(ignored);
+            FolderEntry entry{it->path().filename().string(), it->is_directory(ignored), 0, 0};
+            struct stat facts {};
+            if (::stat(it->path().c_str(), &facts) == 0) {
+                entry.modified = facts.st_mtime;
+                if (S_ISREG(facts.st_mode))
+                    entry.size = static_cast<std::uint64_t>(facts.st_size);
+            }
             entries.push_back(std::move(entry));
         }
         if (error)
@@ -120,7 +101,7 @@ public:
         return entries;
     }
 
-    Result<void> makeFolders(const fs::path& folder) override {
+    Result<void> makeFolders(const fs::path& folder, std::stop_token) override {
         std::error_code error;
         fs::create_directories(folder, error);
         if (error)
@@ -128,43 +109,59 @@ public:
         return {};
     }
 
-    Result<void> download(const fs::path& from, const fs::path& to, std::stop_token stop,
-                          Progress& progress) override {
-        std::error_code error;
-        fs::recursive_directory_iterator it(from, error);
-        if (error)
-            return unreadable(from, error.message());
-        if (const auto made = makeFolders(to); !made)
+    Result<void> download(const fs::path& from, const fs::path& to, std::stop_token stop, Progress& progress,
+                          const CopyLimits& limits) override {
+        const auto plan = planLocalCopy(host(), from, limits, stop);
+        if (!plan)
+            return tl::unexpected<Error>(plan.error());
+        progress.total = plan->bytes();
+        if (const auto made = makeFolders(to, stop); !made)
             return made;
         Result<void> firstFailure;
-        for (const fs::recursive_directory_iterator end; it != end; it.increment(error)) {
+        for (const CopyItem& item : plan->items()) {
             if (stop.stop_requested())
                 return fail(ErrorCode::Cancelled, fmt::format("The copy of {} was stopped.", from.string()));
-            if (error)
-                return unreadable(from, error.message());
-            const auto copied = copyEntry(*it, to / it->path().lexically_relative(from));
-            // One file that fails does not cost the others.
+            const auto copied =
+                item.folder ? makeFolders(to / item.relative, stop)
+                            : copyFile(from / item.relative, to / item.relative, item, stop, progress);
             if (!copied && firstFailure)
                 firstFailure = copied;
-            ++progress.done;
         }
         return firstFailure;
     }
 
+    Result<void> upload(const fs::path& from, const fs::path& to, std::stop_token stop, Progress& progress,
+                        const CopyLimits& limits) override {
+        return download(from, to, stop, progress, limits);
+    }
+
+    Result<void> keepAlive(std::stop_token) override { return {}; }
+
 private:
-    /// Folders and plain files only: a link could lead out of the folder.
-    Result<void> copyEntry(const fs::directory_entry& entry, const fs::path& target) {
-        std::error_code error;
-        if (entry.is_symlink(error))
-            return {};
-        if (entry.is_directory(error))
-            return makeFolders(target);
-        if (!entry.is_regular_file(error))
-            return {};
-        fs::copy_file(entry.path(), target, fs::copy_options::overwrite_existing, error);
-        if (error)
-            return unwritable(target, error.message());
-        return {};
+    static Result<void> copyFile(const fs::path& from, const fs::path& to, const CopyItem& item,
+                                 const std::stop_token& stop, Progress& progress) {
+        const File source(::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+        if (source.fd < 0)
+            return unreadable(from, std::strerror(errno));
+        auto target = AtomicFile::create(to, item.executable);
+        if (!target)
+            return forward(target);
+        std::vector<char> buffer(1u << 20);
+        for (;;) {
+            if (stop.stop_requested())
+                return fail(ErrorCode::Cancelled, fmt::format("The copy of {} was stopped.", from.string()));
+            const ssize_t got = ::read(source.fd, buffer.data(), buffer.size());
+            if (got < 0 && errno == EINTR)
+                continue;
+            if (got < 0)
+                return unreadable(from, std::strerror(errno));
+            if (got == 0)
+                return target->commit();
+            const auto bytes = static_cast<std::size_t>(got);
+            if (auto wrote = target->append(buffer.data(), bytes); !wrote)
+                return wrote;
+            progress.done += bytes;
+        }
     }
 };
 

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Files over a real sshd.
+#include "tests/remote/transport/ssh/ssh_server.h"
+
+#include "remote/transport/copy_plan.h"
+
+#include <fmt/format.h>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <thread>
+
+using namespace ddp;
+using namespace ddp::remote;
+using namespace ddp::test;
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+namespace {
+
+class SshFiles : public ::testing::Test {
+protected:
+    void SetUp() override {
+        m_server.trust();
+        NoQuestions nobody;
+        auto transport = connectSsh(m_server.options(), nobody, {});
+        ASSERT_TRUE(transport) << transport.error().message;
+        m_transport = std::move(*transport);
+    }
+    SshServer m_server;
+    std::unique_ptr<Transport> m_transport;
+    TempFolder m_far;
+    TempFolder m_near;
+    Progress m_progress;
+};
+
+std::string content(const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string bytes(std::size_t size) {
+    std::string made(size, '\0');
+    std::uint64_t state = 88172645463325252ull;
+    for (char& c : made) {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        c = static_cast<char>(state);
+    }
+    return made;
+}
+
+std::size_t filesBelow(const fs::path& folder) {
+    std::size_t count = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+        count += entry.is_regular_file() ? 1 : 0;
+    return count;
+}
+
+} // namespace
+
+TEST_F(SshFiles, ReadsFromAnOffset) {
+    const auto file = m_far.write("log", "0123456789");
+    EXPECT_EQ(m_transport->read(file, 4, 3).value(), "456");
+    EXPECT_EQ(m_transport->read(file, 8, 100).value(), "89");
+    EXPECT_EQ(m_transport->read(file, 100, 10).value(), "");
+    EXPECT_EQ(m_transport->read(file, 0, 0).value(), "");
+    std::ofstream(file, std::ios::app) << "more";
+    EXPECT_EQ(m_transport->read(file, 10, 100).value(), "more");
+    EXPECT_THAT(m_transport->read("/proc/self/status", 0, 1 << 20).value(), HasSubstr("Name:"));
+}
+
+TEST_F(SshFiles, AWholeLargeFile) {
+    const std::string made = bytes((5u << 20) + 12345);
+    const auto file = m_far.write("large", made);
+    const auto got = m_transport->read(file, 0, 64u << 20);
+    ASSERT_TRUE(got) << got.error().message;
+    EXPECT_TRUE(*got == made);
+    const auto part = m_transport->read(file, 100001, 3u << 20);
+    ASSERT_TRUE(part);
+    EXPECT_TRUE(*part == made.substr(100001, 3u << 20));
+}
+
+TEST_F(SshFiles, ErrorsNameFileAndHost) {
+    const auto missing = m_transport->read(m_far.path() / "nothing", 0, 10);
+    ASSERT_FALSE(missing);
+    EXPECT_EQ(missing.error().code, ErrorCode::Unreadable);
+    EXPECT_THAT(missing.error().message, HasSubstr("nothing on box can not be read: there is no such file"));
+    EXPECT_FALSE(m_transport->list(m_far.path() / "nothing"));
+
+    m_far.write("file", "");
+    const auto blocked = m_transport->makeFolders(m_far.path() / "file" / "below");
+    ASSERT_FALSE(blocked);
+    EXPECT_EQ(blocked.error().code, ErrorCode::Unwritable);
+    const auto wrote = m_transport->write("/proc/ddpscope", "x", false);
+    ASSERT_FALSE(wrote);
+    EXPECT_EQ(wrote.error().code, ErrorCode::Unwritable);
+    EXPECT_THAT(wrote.error().message, HasSubstr("/proc/ddpscope on box"));
+}
+
+TEST_F(SshFiles, AFullDiskIsSaidAndLeavesNothing) {
+    const auto mounted = makeLocalTransport()->run(
+        command(fmt::format("mount -t tmpfs -o size=1m none {}", m_far.path().string())), {});
+    if (!mounted || mounted->exitCode != 0)
+        GTEST_SKIP() << "needs the right to mount";
+    const auto wrote = m_transport->write(m_far.path() / "large", bytes(3u << 20), false);
+    const auto left = filesBelow(m_far.path());
+    shellOutput("umount " + m_far.path().string());
+    ASSERT_FALSE(wrote);
+    EXPECT_EQ(wrote.error().code, ErrorCode::Unwritable);
+    EXPECT_THAT(wrote.error().message, HasSubstr("No space left"));
+    EXPECT_EQ(left, 0u);
+}
+
+TEST_F(SshFiles, WritesWholeFilesOverOldOnes) {
+    const auto file = m_far.path() / "a b's \"c\"\n$d.sh";
+    ASSERT_TRUE(m_transport->write(file, "old", false));
+    const auto wrote = m_transport->write(file, "#!/bin/sh\necho hi\n", true);
+    ASSERT_TRUE(wrote) << wrote.error().message;
+    EXPECT_EQ(m_transport->read(file, 0, 100).value(), "#!/bin/sh\necho hi\n");
+    EXPECT_NE(fs::status(file).permissions() & fs::perms::owner_exec, fs::perms::none);
+    const auto entries = m_transport->list(m_far.path());
+    ASSERT_TRUE(entries);
+    ASSERT_EQ(entries->size(), 1u); // no temporary file is left
+    EXPECT_EQ(entries->front().name, "a b's \"c\"\n$d.sh");
+    EXPECT_EQ(entries->front().size, 18u);
+    EXPECT_NEAR(static_cast<double>(entries->front().modified), static_cast<double>(std::time(nullptr)),
+                100.);
+}
+
+TEST_F(SshFiles, FoldersUpAndDown) {
+    const std::string large = bytes(3u << 20);
+    m_near.write("from/it's a \"folder\"\nwith lines/file", "content");
+    m_near.write("from/large", large);
+    m_near.write("from/empty", "");
+    fs::permissions(m_near.write("from/run.sh", "x"), fs::perms::owner_all);
+    fs::create_directories(m_near.path() / "from/hollow");
+    const fs::path far = m_far.path() / "new folder/below";
+    const auto up = m_transport->upload(m_near.path() / "from", far, {}, m_progress);
+    ASSERT_TRUE(up) << up.error().message;
+    EXPECT_EQ(m_progress.done, large.size() + 8);
+    EXPECT_EQ(m_progress.total, large.size() + 8);
+
+    fs::create_symlink("/etc/passwd", far / "link");
+    fs::create_directory_symlink("/etc", far / "links");
+    Progress progress;
+    const auto down = m_transport->download(far, m_near.path() / "to", {}, progress);
+    ASSERT_TRUE(down) << down.error().message;
+    EXPECT_EQ(progress.done, large.size() + 8);
+    const fs::path to = m_near.path() / "to";
+    EXPECT_EQ(content(to / "it's a \"folder\"\nwith lines/file"), "content");
+    EXPECT_TRUE(content(to / "large") == large);
+    EXPECT_TRUE(fs::exists(to / "empty"));
+    EXPECT_TRUE(fs::is_directory(to / "hollow"));
+    EXPECT_NE(fs::status(to / "run.sh").permissions() & fs::perms::owner_exec, fs::perms::none);
+    EXPECT_FALSE(fs::exists(fs::symlink_status(to / "link")));
+    EXPECT_FALSE(fs::exists(fs::symlink_status(to / "links")));
+    EXPECT_EQ(filesBelow(to), 4u);
+}
+
+TEST_F(SshFiles, ACopyBeyondTheLimitsIsRefusedBeforeItBegins) {
+    m_far.write("from/a", "12345");
+    m_far.write("from/b", "12345");
+    for (const CopyLimits limits : {CopyLimits{1, 1000}, CopyLimits{1000, 9}}) {
+        const auto refused =
+            m_transport->download(m_far.path() / "from", m_near.path() / "to", {}, m_progress, limits);
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error().code, ErrorCode::Usage);
+        EXPECT_FALSE(fs::exists(m_near.path() / "to"));
+        EXPECT_FALSE(
+            m_transport->upload(m_far.path() / "from", m_near.path() / "to", {}, m_progress, limits));
+    }
+    EXPECT_TRUE(m_transport->download(m_far.path() / "from", m_near.path() / "to", {}, m_progress, {2, 10}));
+}
+
+TEST_F(SshFiles, OneFileThatFailsDoesNotCostTheOthers) {
+    m_far.write("from/a", "a");
+    m_far.write("from/b", "b");
+    // Nothing can be renamed to a folder that holds something.
+    m_near.write("to/a/x", "");
+    const auto down = m_transport->download(m_far.path() / "from", m_near.path() / "to", {}, m_progress);
+    ASSERT_FALSE(down);
+    EXPECT_EQ(down.error().code, ErrorCode::Unwritable);
+    EXPECT_EQ(content(m_near.path() / "to/b"), "b");
+}
+
+TEST_F(SshFiles, NamesThatLeadOutOfTheFolder) {
+    for (const char* bad : {"", ".", "..", "../x", "/etc/passwd", "a/b"})
+        EXPECT_FALSE(isPlainName(bad)) << bad;
+    EXPECT_TRUE(isPlainName("..a"));
+}
+
+TEST_F(SshFiles, AConnectionKilledInTheMiddleOfADownload) {
+    fs::create_directories(m_far.path() / "from");
+    shellOutput(fmt::format("truncate -s 2G {}", (m_far.path() / "from/large").string()));
+    const std::jthread later([this] {
+        while (m_progress.done < 1u << 20)
+            std::this_thread::sleep_for(1ms);
+        m_server.killSessions();
+    });
+    const auto down = m_transport->download(m_far.path() / "from", m_near.path() / "to", {}, m_progress);
+    ASSERT_FALSE(down);
+    EXPECT_EQ(down.error().code, ErrorCode::Unreachable);
+    EXPECT_THAT(down.error().message, HasSubstr("The connection to box broke"));
+    EXPECT_EQ(filesBelow(m_near.path()), 0u);
+}
+
+TEST_F(SshFiles, TheStopEndsADownloadAndNotTheConnection) {
+    fs::create_directories(m_far.path() / "from");
+    shellOutput(fmt::format("truncate -s 2G {}", (m_far.path() / "from/large").string()));
+    std::stop_source stop;
+    const std::jthread later([&] {
+        while (m_progress.done < 1u << 20)
+            std::this_thread::sleep_for(1ms);
+        stop.request_stop();
+    });
+    const auto down =
+        m_transport->download(m_far.path() / "from", m_near.path() / "to", stop.get_token(), m_progress);
+    ASSERT_FALSE(down);
+    EXPECT_EQ(down.error().code, ErrorCode::Cancelled);
+    EXPECT_EQ(filesBelow(m_near.path()), 0u);
+    EXPECT_EQ(m_transport->read(m_server.path("id.pub"), 0, 11).value(), "ssh-ed25519");
+    EXPECT_EQ(m_transport->run(command("echo still"), {})->out, "still\n");
+}
