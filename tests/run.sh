@@ -19,7 +19,8 @@ fi
 
 bash resources/install_packages.sh build test
 log=$(mktemp)
-cmake --preset dev >"$log" 2>&1 || { cat "$log"; rm -f "$log"; exit 1; }
+# Lines are enough for a report of the sanitizers, and take less time than all that a debugger could ask for.
+cmake --preset dev -DCMAKE_CXX_FLAGS_DEBUG=-g1 >"$log" 2>&1 || { cat "$log"; rm -f "$log"; exit 1; }
 rm -f "$log"
 cmake --build --preset dev
-exec ctest --preset dev "$@"
+exec ctest --preset dev -j "$(nproc)" "$@"
