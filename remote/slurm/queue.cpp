@@ -173,21 +173,7 @@ Result<std::vector<JobRow>> parseQueueText(std::string_view out) {
 }
 
 Result<std::vector<JobRow>> parseQueueJson(std::string_view out) {
-    JsonAnswer answer;
-    auto list = answer.open(out, "jobs");
-    if (!list)
-        return forward(list);
-    std::vector<JobRow> rows;
-    for (const simdjson::dom::element element : *list) {
-        JsonObject object;
-        if (element.get(object))
-            continue;
-        auto row = rowOf(object);
-        if (!row)
-            return forward(row);
-        rows.push_back(std::move(*row));
-    }
-    return rows;
+    return jsonRows<JobRow>(out, "jobs", rowOf);
 }
 
 } // namespace ddp::remote::slurm

@@ -9,6 +9,7 @@
 #include <simdjson.h>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 /// What Slurm's JSON of several releases has in common. From 23.02 on numbers are {"set", "infinite",
@@ -28,6 +29,28 @@ private:
     simdjson::dom::parser m_parser;
     simdjson::padded_string m_text;
 };
+
+/// A row for each object in the list `key` of the answer; `rowOf`: Result<Row>(const JsonObject&).
+template <class Row>
+Result<std::vector<Row>> jsonRows(std::string_view out, const char* key,
+                                  Result<Row> (*rowOf)(const JsonObject&)) {
+    JsonAnswer answer;
+    auto list = answer.open(out, key);
+    if (!list)
+        return forward(list);
+    std::vector<Row> rows;
+    rows.reserve(list->size());
+    for (const simdjson::dom::element element : *list) {
+        JsonObject object;
+        if (element.get(object))
+            continue;
+        auto row = rowOf(object);
+        if (!row)
+            return forward(row);
+        rows.push_back(std::move(*row));
+    }
+    return rows;
+}
 
 /// Empty where the key is missing or null; a list of words is joined by '+'.
 std::string jsonText(const JsonObject& object, const char* key);

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "tests/ui/docks_and_cli.h"
 #include "tests/ui/opened_run.h"
 #include "ui/models/rows_model.h"
 #include "ui/session/time_text.h"
 
 #include <QDir>
 #include <QJsonArray>
-#include <QJsonDocument>
 #include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
-#include <QProcess>
 #include <QPushButton>
 #include <QTabWidget>
 #include <QTableView>
@@ -23,27 +22,14 @@ namespace ddp::ui {
 using namespace Qt::StringLiterals;
 
 /// Marked ranges, times and steps, and bookmarks of a generated run in the real window.
-class NavigationTest final : public QObject {
+class NavigationTest final : public QObject, private test::UsesOpenedRun {
     Q_OBJECT
 
-    std::unique_ptr<test::OpenedRun> m_run;
-
-    TimelineCanvas& canvas() { return *m_run->canvas; }
-    ViewState& view() { return *m_run->view; }
-    template <class T>
-    T* child(const char* name) {
-        return m_run->harness->child<T>(name);
-    }
-    Nanoseconds percent(int of) { return m_run->part(of, of).begin; }
-
     QJsonArray cliRows(TimeRange window) const {
-        QProcess cli;
-        cli.start(QStringLiteral(DDP_BIN_DIR "/ddpscope-cli"),
-                  {u"overlap"_s, QString::fromStdString(m_run->traces.path().string()), u"--json"_s,
-                   u"--window"_s, u"%1:%2"_s.arg(window.begin.count).arg(window.end.count)});
-        if (!cli.waitForFinished(60'000))
-            return {};
-        return QJsonDocument::fromJson(cli.readAllStandardOutput()).object()[u"rows"_s].toArray();
+        return test::cliAnswer(
+                   u"overlap"_s, QString::fromStdString(m_run->traces.path().string()),
+                   {u"--window"_s, u"%1:%2"_s.arg(window.begin.count).arg(window.end.count)})[u"rows"_s]
+            .toArray();
     }
 
 private Q_SLOTS:

@@ -103,4 +103,18 @@ struct OpenedRun {
     }
 };
 
+/// What a test class that looks at one OpenedRun has in common with others.
+class UsesOpenedRun {
+protected:
+    ui::TimelineCanvas& canvas() const { return *m_run->canvas; }
+    ui::ViewState& view() const { return *m_run->view; }
+    template <class T>
+    T* child(const char* name) const {
+        return m_run->harness->child<T>(name);
+    }
+    Nanoseconds percent(int of) const { return m_run->part(of, of).begin; }
+
+    std::unique_ptr<OpenedRun> m_run;
+};
+
 } // namespace ddp::test

@@ -9,17 +9,9 @@ namespace ddp::ui {
 using namespace Qt::StringLiterals;
 
 /// The strip with the whole run above the timeline, in the real window.
-class OverviewStripTest final : public QObject {
+class OverviewStripTest final : public QObject, private test::UsesOpenedRun {
     Q_OBJECT
 
-    std::unique_ptr<test::OpenedRun> m_run;
-
-    TimelineCanvas& canvas() { return *m_run->canvas; }
-    ViewState& view() { return *m_run->view; }
-    template <class T>
-    T* child(const char* name) {
-        return m_run->harness->child<T>(name);
-    }
     OverviewStrip& strip() { return *child<OverviewStrip>("overviewStrip"); }
     /// A time may be off by what two pixels of the strip last.
     bool near(Nanoseconds a, Nanoseconds b) {
@@ -29,7 +21,6 @@ class OverviewStripTest final : public QObject {
         const QRect area = strip().area();
         return {area.left() + area.width() * percent / 100, area.center().y()};
     }
-    Nanoseconds percent(int of) { return m_run->part(of, of).begin; }
 
 private Q_SLOTS:
     void init() { m_run = std::make_unique<test::OpenedRun>(); }

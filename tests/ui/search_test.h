@@ -16,17 +16,9 @@ namespace ddp::ui {
 using namespace Qt::StringLiterals;
 
 /// Slices by the name of their region, and commands by theirs, in the real window.
-class SearchTest final : public QObject {
+class SearchTest final : public QObject, private test::UsesOpenedRun {
     Q_OBJECT
 
-    std::unique_ptr<test::OpenedRun> m_run;
-
-    TimelineCanvas& canvas() { return *m_run->canvas; }
-    ViewState& view() { return *m_run->view; }
-    template <class T>
-    T* child(const char* name) {
-        return m_run->harness->child<T>(name);
-    }
     /// Counted where the set was written.
     std::uint64_t truthOf(const QString& word) const {
         std::uint64_t count = 0;

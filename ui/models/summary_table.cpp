@@ -48,8 +48,6 @@ Column<SummaryRow> ofCommunication(Column<SummaryRow> column, QString (*text)(co
     return column;
 }
 
-} // namespace
-
 std::vector<SummaryRow> summaryRows(const RunAnalysis& run, const Overlap& perDevice) {
     std::vector<SummaryRow> rows;
     for (const OverlapRow& overlap : perDevice.rows) {
@@ -74,6 +72,17 @@ QString summaryNote(const RunAnalysis& run, bool communicates) {
     if (!devices.empty() && std::ranges::all_of(devices, &Device::isHost))
         return Texts::tr("No accelerators: the host threads count as the device of each rank.");
     return {};
+}
+
+} // namespace
+
+Summary summaryOf(const RunAnalysis& run, TimeRange window) {
+    const Overlap overlap = overlapOf(run, OverlapBy::Device, window);
+    return {summaryRows(run, overlap), summaryNote(run, overlap.communicates)};
+}
+
+QString nothingToCount() {
+    return Texts::tr("The trace has no accelerator streams and no threads to count.");
 }
 
 std::vector<Column<SummaryRow>> summaryColumns() {

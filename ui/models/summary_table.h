@@ -16,10 +16,15 @@ struct SummaryRow {
     OverlapRow overlap;
 };
 
+struct Summary {
+    std::vector<SummaryRow> rows;
+    QString note; ///< what has to be known beside these numbers; empty: nothing
+};
+
 /// Any thread.
-std::vector<SummaryRow> summaryRows(const RunAnalysis& run, const Overlap& perDevice);
+Summary summaryOf(const RunAnalysis& run, TimeRange window);
 std::vector<Column<SummaryRow>> summaryColumns();
-/// What has to be known beside these numbers; empty: nothing. Any thread.
-QString summaryNote(const RunAnalysis& run, bool communicates);
+/// What is said in place of a table without rows.
+QString nothingToCount();
 
 } // namespace ddp::ui

@@ -63,19 +63,14 @@ void RangePanel::ask() {
         return; // only the visible window has changed
     m_askedRun = analysis().run();
     m_asked = view().range();
-    struct Answer {
-        std::vector<SummaryRow> rows;
-        QString note;
-    };
     askRun(
         tr("Numbers of the marked range"),
         [](const RunAnalysis& run, TimeRange window, const std::stop_token&) {
-            const Overlap overlap = overlapOf(run, OverlapBy::Device, window);
-            return Answer{summaryRows(run, overlap), summaryNote(run, overlap.communicates)};
+            return summaryOf(run, window);
         },
-        [this](TimeRange window, Answer answer) {
+        [this](TimeRange window, Summary answer) {
             m_rows->setRows(std::move(answer.rows));
-            say(window, answer.note, tr("The trace has no accelerator streams and no threads to count."));
+            say(window, answer.note, nothingToCount());
         });
 }
 

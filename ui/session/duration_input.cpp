@@ -3,30 +3,55 @@
 
 #include <QRegularExpression>
 
-#include <cmath>
-#include <utility>
+#include <algorithm>
 
 namespace ddp::ui {
 
 using namespace Qt::StringLiterals;
 
-std::optional<Nanoseconds> durationFrom(const QString& text) {
-    // Both letters that look like a micro sign, the minus sign that we write, and the spaces in our numbers.
-    static const QRegularExpression form(u"^([+−-]?)([0-9   ]*\\.?[0-9   ]*?)\\s*(ns|us|µs|μs|ms|s|)$"_s);
-    const auto match = form.match(text.trimmed());
+namespace {
+
+__extension__ typedef __int128 Wide; // digits times a unit do not fit into 64 bits
+
+constexpr std::int64_t kMost = 4'000'000'000'000'000'000;
+
+std::int64_t unitLength(const QString& unit) {
+    if (unit == u"min")
+        return 60'000'000'000;
+    if (unit == u"s")
+        return 1'000'000'000;
+    if (unit == u"ms")
+        return 1'000'000;
+    return unit == u"ns" ? 1 : 1'000;
+}
+
+} // namespace
+
+std::optional<Nanoseconds> cutDurationFrom(const QString& text) {
+    QString compact = text.toLower();
+    compact.removeIf([](QChar letter) { return letter.isSpace(); }); // those in our own numbers too
+    // Both letters that look like a micro sign, and the minus sign that we write.
+    static const QRegularExpression kForm(
+        u"^([+\u2212-]?)(?=\\.?\\d)(\\d{0,18})(?:\\.(\\d{0,18}))?(ns|us|\u00b5s|\u03bcs|ms|s|min|)$"_s);
+    const auto match = kForm.match(compact);
     if (!match.hasMatch())
         return std::nullopt;
-    bool ok = false;
-    QString digits = match.captured(2);
-    digits.remove(QRegularExpression(u"\\s"_s));
-    const double value = digits.toDouble(&ok);
-    const QString unit = match.captured(3);
-    if (!ok || (unit.isEmpty() && value != 0))
+    const std::int64_t unit = unitLength(match.captured(4));
+    std::int64_t part = 1;
+    for (qsizetype i = 0; i < match.capturedLength(3); ++i)
+        part *= 10;
+    const Wide whole = static_cast<Wide>(match.captured(2).toLongLong()) * unit;
+    const Wide ns =
+        std::min<Wide>(whole + static_cast<Wide>(match.captured(3).toLongLong()) * unit / part, kMost);
+    if (match.captured(4).isEmpty() && ns != 0)
         return std::nullopt;
-    const double scale = unit == u"s" ? 1e9 : unit == u"ms" ? 1e6 : unit.endsWith(u"ns") ? 1 : 1e3;
-    const double ns = value * scale * (match.captured(1).isEmpty() || match.captured(1) == u"+" ? 1 : -1);
-    constexpr double kMost = 4e18;
-    return std::abs(ns) < kMost ? std::optional(Nanoseconds(std::llround(ns))) : std::nullopt;
+    const bool negative = match.capturedLength(1) > 0 && match.captured(1) != u"+";
+    return Nanoseconds(static_cast<std::int64_t>(negative ? -ns : ns));
+}
+
+std::optional<Nanoseconds> durationFrom(const QString& text) {
+    const auto cut = cutDurationFrom(text);
+    return cut && cut->count < kMost && cut->count > -kMost ? cut : std::nullopt;
 }
 
 } // namespace ddp::ui
