@@ -67,16 +67,20 @@ public:
             auto work = job;
             promise.addResult(guarded<Answer>(work, context));
         });
-        // The continuation runs in this object's thread; this object outlives its jobs, so it is a safe
-        // context.
-        future.then(this, [this, id = task.id, current = slot.m_current, target = QPointer<QObject>(receiver),
-                           done = std::move(done)](Answer answer) mutable {
-            const bool wanted = *current == id && target;
-            if (*current == id)
-                *current = 0;
-            if (wanted)
-                done(std::move(answer));
-            finish(id);
+        // Always by the event loop: a job that has ended by now would otherwise answer before start() returns.
+        // This object outlives its jobs, so it is a safe receiver.
+        future.then([this, id = task.id, current = slot.m_current, target = QPointer<QObject>(receiver),
+                     done = std::move(done)](Answer answer) mutable {
+            auto deliver = [this, id, current, target, done = std::move(done),
+                                  answer = std::move(answer)]() mutable {
+                const bool wanted = *current == id && target;
+                if (*current == id)
+                    *current = 0;
+                if (wanted)
+                    done(std::move(answer));
+                finish(id);
+            };
+            QMetaObject::invokeMethod(this, std::move(deliver), Qt::QueuedConnection);
         });
         return task.id;
     }

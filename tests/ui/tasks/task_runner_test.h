@@ -42,6 +42,25 @@ private Q_SLOTS:
         QCOMPARE(where, QThread::currentThread());
     }
 
+    void aJobThatHasEndedAlreadyAnswersAfterStart() {
+        // Taking it along takes longer than the job.
+        struct SlowToMove {
+            SlowToMove() = default;
+            SlowToMove(const SlowToMove&) = default;
+            SlowToMove(SlowToMove&&) noexcept { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }
+        };
+        TaskRunner runner;
+        TaskSlot slot;
+        bool started = false;
+        std::optional<bool> answered;
+        runner.start(
+            slot, u"short"_s, [](TaskContext&) -> Result<int> { return 1; }, this,
+            [&, slow = SlowToMove()](Result<int>) { answered = started; });
+        started = true;
+        QTRY_VERIFY(runner.idle());
+        QCOMPARE(answered, std::optional(true));
+    }
+
     void onlyTheNewestAnswerCounts() {
         TaskRunner runner;
         TaskSlot slot;
