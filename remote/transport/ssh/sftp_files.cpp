@@ -2,6 +2,7 @@
 #include "remote/transport/ssh/sftp_files.h"
 
 #include "remote/transport/local/atomic_file.h"
+#include "remote/transport/printable.h"
 #include "remote/transport/ssh/sftp_reader.h"
 #include "remote/transport/ssh/ssh_session.h"
 

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <string>
 
 namespace ddp::remote {
@@ -17,6 +18,8 @@ struct SshOptions {
     std::chrono::milliseconds connectLimit = std::chrono::seconds(30);
     /// How long the other side may be silent while it owes an answer about a file or a channel.
     std::chrono::milliseconds answerLimit = std::chrono::seconds(60);
+    /// Set before every command; names of variables and their values.
+    std::map<std::string, std::string> environment{};
 };
 
 } // namespace ddp::remote

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "remote/transport/ssh/ssh_session.h"
 
+#include "remote/transport/printable.h"
 #include "remote/transport/ssh/ssh_host_key.h"
 #include "remote/transport/ssh/ssh_login.h"
 #include "remote/transport/ssh/ssh_tunnel.h"
@@ -16,17 +17,6 @@ namespace ddp::remote {
 
 namespace {
 constexpr int kMostHops = 8;
-}
-
-std::string printable(std::string_view text, std::size_t limit) {
-    std::string clean;
-    for (const char c : text.substr(0, limit)) {
-        const auto byte = static_cast<unsigned char>(c);
-        clean += byte < 0x20 || byte == 0x7f ? ' ' : c;
-    }
-    const auto last = clean.find_last_not_of(' ');
-    clean.resize(last == std::string::npos ? 0 : last + 1);
-    return clean;
 }
 
 SshSession::SshSession(SshOptions options) : m_options(std::move(options)), m_session(ssh_new()) {

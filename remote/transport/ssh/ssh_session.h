@@ -58,7 +58,4 @@ private:
     ssh_session m_session;
 };
 
-/// Text of the other side for people: no control characters, at most `limit` bytes.
-std::string printable(std::string_view text, std::size_t limit = 500);
-
 } // namespace ddp::remote

@@ -2,6 +2,7 @@
 #include "remote/transport/ssh/ssh_transport.h"
 
 #include "remote/transport/copy_plan.h"
+#include "remote/transport/printable.h"
 #include "remote/transport/shell_quote.h"
 #include "remote/transport/ssh/sftp_files.h"
 #include "remote/transport/ssh/ssh_command.h"
