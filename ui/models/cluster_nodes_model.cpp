@@ -225,6 +225,10 @@ ClusterNodesModel::Counts ClusterNodesModel::counts() const {
         const NodeCheck* checked = check(row.name);
         if (!checked || checked->word.isEmpty())
             continue;
+        if (checked->simulated && checked->status != RunStatus::Running) {
+            ++counts.simulated;
+            continue;
+        }
         switch (checked->status) {
         case RunStatus::Pass:
             ++counts.pass;

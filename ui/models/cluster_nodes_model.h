@@ -38,7 +38,9 @@ public:
     };
 
     struct Counts {
-        int pass = 0, fail = 0, inconclusive = 0, running = 0, unusable = 0, shown = 0, all = 0;
+        int pass = 0, fail = 0, inconclusive = 0, running = 0, simulated = 0;
+        int unusable = 0; ///< drained, down and the like
+        int shown = 0, all = 0;
     };
 
     explicit ClusterNodesModel(QObject* parent = nullptr);

@@ -41,7 +41,8 @@ struct NodeCheck {
     QString cause;  ///< what the evidence names, or why the job waits; may be empty
     QDateTime when; ///< it was asked for
     QString jobId;
-    int jobs = 0; ///< own jobs on the node, or bound for it, that are not over
+    bool simulated = false; ///< a fault that was reproduced on purpose: it says nothing about the node
+    int jobs = 0;           ///< own jobs on the node, or bound for it, that are not over
 };
 using NodeChecks = QHash<QString, NodeCheck>; ///< by the node's name
 
