@@ -28,7 +28,7 @@ enum class ConnectionPhase {
 
 struct ConnectionState {
     ConnectionPhase phase = ConnectionPhase::Idle;
-    std::string why;                                                ///< of Lost and NeedsUser: one sentence
+    std::string why{};                                              ///< of Lost and NeedsUser: one sentence
     std::optional<std::chrono::system_clock::time_point> retryAt{}; ///< of Lost
     bool operator==(const ConnectionState&) const = default;
 };
