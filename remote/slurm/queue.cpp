@@ -153,6 +153,14 @@ Question<std::vector<JobRow>> queueByNameQuestion(const Site& site, const std::s
     return {asked.command, filtered(asked.parse, [name](const JobRow& row) { return row.name == name; })};
 }
 
+Question<std::vector<JobRow>> nodeQueueQuestion(const Site& site, const std::string& node) {
+    const Form asked = form(site, {"--nodelist=" + node});
+    return {asked.command, filtered(asked.parse, [node](const JobRow& row) {
+                return !isFinal(row.state) &&
+                       std::find(row.nodes.begin(), row.nodes.end(), node) != row.nodes.end();
+            })};
+}
+
 Question<std::vector<JobRow>> ownQueueQuestion(const Site& site) {
     const Form asked = form(site, {"--me"});
     return {asked.command, asked.parse};

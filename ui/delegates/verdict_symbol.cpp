@@ -37,6 +37,7 @@ QColor symbolColor(Symbol symbol, const Colors& colors) {
     case Symbol::Warning:
         return colors.inconclusive;
     case Symbol::Running:
+    case Symbol::Waiting:
         return colors.running;
     case Symbol::Stopped:
     case Symbol::Broken:
@@ -93,6 +94,12 @@ void drawUnitSymbol(QPainter& painter, Symbol symbol, const QColor& color, const
         painter.setPen(Qt::NoPen);
         painter.setBrush(color);
         painter.drawPolygon(QPolygonF{{-0.28, -0.46}, {0.5, 0}, {-0.28, 0.46}});
+        break;
+    case Symbol::Waiting: // a clock
+        painter.setPen(outline);
+        painter.setBrush(Qt::NoBrush);
+        painter.drawEllipse(QPointF(0, 0), 0.86, 0.86);
+        painter.drawPolyline(QPolygonF{{0, -0.46}, {0, 0.04}, {0.34, 0.24}});
         break;
     case Symbol::Stopped:
         painter.setPen(outline);

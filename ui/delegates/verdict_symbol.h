@@ -11,7 +11,7 @@ class QPainter;
 namespace ddp::ui {
 
 /// Each has a form of its own, so that no meaning hangs on a colour.
-enum class Symbol { Pass, Fail, Unknown, Running, Stopped, Broken, Warning, Info, Cause };
+enum class Symbol { Pass, Fail, Unknown, Running, Waiting, Stopped, Broken, Warning, Info, Cause };
 
 Symbol symbolOf(RunStatus status);
 QColor symbolColor(Symbol symbol, const Colors& colors);
