@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/main_window.h"
 
+#include "ui/main_window_cluster.h"
 #include "ui/main_window_output.h"
 #include "ui/navigation.h"
+#include "ui/panels/cluster_jobs_panel.h"
+#include "ui/panels/cluster_nodes_panel.h"
+#include "ui/panels/connection_label.h"
 #include "ui/panels/elided_label.h"
 #include "ui/panels/focus_ring.h"
 #include "ui/panels/help_overlay.h"
@@ -10,6 +14,7 @@
 #include "ui/panels/log_panel.h"
 #include "ui/panels/message_bar.h"
 #include "ui/panels/node_dashboard_panel.h"
+#include "ui/panels/node_details.h"
 #include "ui/panels/run_details.h"
 #include "ui/panels/slice_details.h"
 #include "ui/panels/start_page.h"
@@ -79,10 +84,12 @@ MainWindow::MainWindow(Services services, std::optional<ThemeMode> theme)
     buildDocks();
     buildMenus();
     connectParts();
+    connectCluster();
     buildOutput();
     restoreLayout();
     fillRecent();
     m_runs.loadEarlierRuns();
+    m_cluster->start();
 }
 
 MainWindow::~MainWindow() {
@@ -92,9 +99,11 @@ MainWindow::~MainWindow() {
     qDeleteAll(findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly));
     delete m_help;
     setStatusBar(nullptr);
+    delete m_cluster; // after its panels
 }
 
 void MainWindow::buildContent() {
+    m_cluster = new MainWindowCluster({*this, m_settings, m_services, m_runner, m_palette});
     m_message = new MessageBar(m_palette);
     m_start = new StartPage(m_palette);
     m_timeline = new TimelineView(m_session, m_view, m_palette);
@@ -114,6 +123,7 @@ void MainWindow::buildContent() {
     m_folder->setObjectName(u"runFolder"_s);
     m_folder->setMargin(4);
     statusBar()->addWidget(m_folder, 1);
+    statusBar()->addPermanentWidget(m_cluster->connection());
     statusBar()->addPermanentWidget(new TaskBar(m_runner));
     statusBar()->setSizeGripEnabled(false);
     m_help = new HelpOverlay(m_palette, this);
@@ -159,6 +169,26 @@ void MainWindow::connectParts() {
     connect(m_start, &StartPage::openWanted, this, &MainWindow::chooseFolder);
     connect(m_start, &StartPage::pathWanted, this,
             [this](const QString& path) { openPaths({path.toStdString()}); });
+}
+
+void MainWindow::connectCluster() {
+    connect(m_cluster, &MainWindowCluster::problem, this, &MainWindow::showProblem);
+    connect(m_cluster, &MainWindowCluster::note, this,
+            [this](const QString& sentence) { m_message->showMessage(MessageKind::Note, sentence); });
+    connect(m_cluster, &MainWindowCluster::chosen, this, [this](bool cluster) {
+        m_nodePages->setCurrentIndex(cluster ? 1 : 0);
+        m_nodesDock->setWindowTitle(cluster ? tr("Nodes of %1").arg(m_cluster->session().name())
+                                            : tr("Nodes"));
+    });
+    connect(m_cluster, &MainWindowCluster::submitted, this, [this] { goTo(m_jobsDock, nullptr); });
+    connect(m_cluster, &MainWindowCluster::nodeChosen, this,
+            [this] { m_detailTabs->setCurrentWidget(m_cluster->details()); });
+    connect(m_cluster, &MainWindowCluster::runWanted, this,
+            [this](const fs::path& run) { openPaths({run}); });
+    connect(m_cluster->jobs(), &ClusterJobsPanel::openCountChanged, this, [this](int jobs) {
+        m_jobsDock->setWindowTitle(jobs > 0 ? tr("Jobs (%1)").arg(jobs) : tr("Jobs"));
+    });
+    connect(m_start, &StartPage::clusterWanted, m_cluster, &MainWindowCluster::connectSomewhere);
 }
 
 void MainWindow::startCheck(const CheckRequest& request) {

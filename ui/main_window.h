@@ -29,6 +29,7 @@ class ElidedLabel;
 class HelpOverlay;
 class ImportIssuesPanel;
 class LogPanel;
+class MainWindowCluster;
 class MainWindowOutput;
 class MessageBar;
 class Navigation;
@@ -82,6 +83,7 @@ private:
     void buildHelpMenu();
     void buildToolBar();
     void buildOutput();
+    void connectCluster();
     void takeIcons();
     void connectParts();
     void restoreLayout();
@@ -139,6 +141,9 @@ private:
     bool m_saveTheme = true;
 
     MainWindowOutput* m_output = nullptr;
+    MainWindowCluster* m_cluster = nullptr;
+    QStackedWidget* m_nodePages = nullptr; // the nodes of this machine's runs, or of the chosen cluster
+    QDockWidget* m_jobsDock = nullptr;
     ElidedLabel* m_folder = nullptr;
     MessageBar* m_message = nullptr;
     QWidget* m_content = nullptr;       // of the timeline dock: the message, and below it …

@@ -2,11 +2,15 @@
 // The docks of MainWindow and their sizes.
 #include "ui/main_window.h"
 
+#include "ui/main_window_cluster.h"
+#include "ui/panels/cluster_jobs_panel.h"
+#include "ui/panels/cluster_nodes_panel.h"
 #include "ui/panels/collectives_panel.h"
 #include "ui/panels/findings_panel.h"
 #include "ui/panels/import_issues_panel.h"
 #include "ui/panels/log_panel.h"
 #include "ui/panels/node_dashboard_panel.h"
+#include "ui/panels/node_details.h"
 #include "ui/panels/profile_panel.h"
 #include "ui/panels/run_details.h"
 #include "ui/panels/slice_details.h"
@@ -15,6 +19,7 @@
 
 #include <QDockWidget>
 #include <QEvent>
+#include <QStackedWidget>
 #include <QTabWidget>
 
 #include <algorithm>
@@ -29,7 +34,7 @@ namespace {
 constexpr int kNodesWidth = 336;
 constexpr int kDetailsWidth = 330;
 constexpr int kLogHeight = 256;   // for eight ranks in the summary
-constexpr int kLayoutVersion = 2; // raise it when docks come, go or change their names
+constexpr int kLayoutVersion = 3; // raise it when docks come, go or change their names
 
 /// Qt moves docks that lie behind another one's tab out of the window.
 bool inFront(const QDockWidget& dock) {
@@ -73,6 +78,9 @@ void MainWindow::settleTitle(QDockWidget& dock) {
 
 void MainWindow::buildDocks() {
     m_nodes = new NodeDashboardPanel(m_runs, m_palette);
+    m_nodePages = new QStackedWidget;
+    m_nodePages->addWidget(m_nodes);
+    m_nodePages->addWidget(m_cluster->nodes());
     m_runDetails = new RunDetails(m_runs, m_palette);
     m_sliceDetails = new SliceDetails(m_session, m_analysis, m_view, m_runner);
     m_detailTabs = new QTabWidget;
@@ -80,18 +88,21 @@ void MainWindow::buildDocks() {
     m_detailTabs->setDocumentMode(true);
     m_detailTabs->addTab(m_runDetails, tr("Node check"));
     m_detailTabs->addTab(m_sliceDetails, tr("Slice"));
+    m_detailTabs->addTab(m_cluster->details(), tr("Node"));
     m_log = new LogPanel(m_runner, m_runs, m_palette);
     m_issues = new ImportIssuesPanel(m_session, m_runner, m_palette);
 
     // All content is in docks, so that each can be moved; all in one area, so that they line up.
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
-    m_nodesDock = addDock(u"nodesDock"_s, tr("Nodes"), m_nodes);
+    m_nodesDock = addDock(u"nodesDock"_s, tr("Nodes"), m_nodePages);
     m_timelineDock = addDock(u"timelineDock"_s, tr("Start"), m_content);
     m_detailsDock = addDock(u"detailsDock"_s, tr("Details"), m_detailTabs);
     buildWindowDocks();
+    m_jobsDock = addDock(u"jobsDock"_s, tr("Jobs"), m_cluster->jobs());
+    connect(m_jobsDock, &QDockWidget::visibilityChanged, m_cluster->jobs(), &ClusterJobsPanel::setSeen);
     m_logDock = addDock(u"logDock"_s, tr("Log"), m_log);
     m_issuesDock = addDock(u"issuesDock"_s, tr("Import issues"), m_issues);
-    m_bottomDocks.insert(m_bottomDocks.end(), {m_logDock, m_issuesDock});
+    m_bottomDocks.insert(m_bottomDocks.end(), {m_jobsDock, m_logDock, m_issuesDock});
     splitDockWidget(m_nodesDock, m_timelineDock, Qt::Horizontal);
     splitDockWidget(m_timelineDock, m_bottomDocks.front(), Qt::Vertical);
     splitDockWidget(m_timelineDock, m_detailsDock, Qt::Horizontal);

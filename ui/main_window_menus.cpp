@@ -2,12 +2,16 @@
 // The menus and the tool bar of MainWindow; what they do is in main_window.cpp.
 #include "ui/main_window.h"
 
+#include "ui/main_window_cluster.h"
 #include "ui/main_window_output.h"
 #include "ui/navigation.h"
+#include "ui/panels/cluster_jobs_panel.h"
+#include "ui/panels/cluster_nodes_panel.h"
 #include "ui/panels/help_overlay.h"
 #include "ui/panels/import_issues_panel.h"
 #include "ui/panels/log_panel.h"
 #include "ui/panels/log_text.h"
+#include "ui/panels/menu_button.h"
 #include "ui/panels/message_bar.h"
 #include "ui/panels/node_dashboard_panel.h"
 #include "ui/panels/run_details.h"
@@ -23,7 +27,6 @@
 #include <QFileInfo>
 #include <QMenuBar>
 #include <QStackedWidget>
-#include <QStyleOptionToolButton>
 #include <QTabWidget>
 #include <QToolBar>
 #include <QToolButton>
@@ -48,20 +51,11 @@ bool focusInside(QWidget& panel) {
     return false;
 }
 
-/// Its text has an arrow of its own. A style sheet that hides the style's arrow would keep the colours that
-/// the button had when it was set.
-class MenuButton final : public QToolButton {
-protected:
-    void initStyleOption(QStyleOptionToolButton* option) const override {
-        QToolButton::initStyleOption(option);
-        option->features &= ~QStyleOptionToolButton::ToolButtonFeatures(QStyleOptionToolButton::HasMenu);
-    }
-};
-
 } // namespace
 
 void MainWindow::buildMenus() {
     buildFileMenu();
+    m_cluster->buildMenu(*menuBar()->addMenu(tr("&Cluster")));
     buildDemoMenu();
     buildViewMenu();
     m_navigation = std::make_unique<Navigation>(Navigation::Parts{m_session, m_view, m_analysis, m_runner,
@@ -175,7 +169,10 @@ void MainWindow::buildViewMenu() {
     QMenu* go = menu->addMenu(tr("&Go to"));
     go->addAction(tr("Nodes"), QKeySequence(u"Ctrl+1"_s), this, [this] {
         goTo(m_nodesDock, nullptr);
-        m_nodes->focusFilter();
+        if (m_nodePages->currentWidget() == m_cluster->nodes())
+            m_cluster->nodes()->focusFilter();
+        else
+            m_nodes->focusFilter();
     });
     go->addAction(tr("Timeline"), QKeySequence(u"Ctrl+2"_s), this, [this] {
         showCenter(m_timeline);
@@ -192,6 +189,8 @@ void MainWindow::buildViewMenu() {
         go->addAction(dock->windowTitle(), QKeySequence(u"Ctrl+%1"_s.arg(keys[i])), this,
                       [this, dock] { goTo(dock, dock->widget()); });
     }
+    go->addAction(tr("Jobs"), QKeySequence(u"Ctrl+J"_s), this,
+                  [this] { goTo(m_jobsDock, &m_cluster->jobs()->table()); });
     go->addAction(tr("Start page"), this, [this] { showCenter(m_start); });
 
     QMenu* docks = menu->addMenu(tr("&Docks"));
@@ -232,13 +231,10 @@ void MainWindow::buildToolBar() {
     bar->setMovable(false);
     bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     bar->setIconSize(QSize(16, 16));
-    auto* demo = new MenuButton;
-    demo->setObjectName(u"demoButton"_s);
-    demo->setText(tr("Demo") + u" ▾"_s);
+    m_cluster->fillToolBar(*bar);
+    auto* demo = new MenuButton(u"demoButton"_s, m_demoMenu);
+    demo->setTitle(tr("Demo"));
     demo->setToolTip(tr("Runs a check on this machine; no GPU is needed."));
-    demo->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    demo->setPopupMode(QToolButton::InstantPopup);
-    demo->setMenu(m_demoMenu);
     bar->addWidget(demo);
     bar->addAction(m_stopAction);
     bar->addSeparator();
@@ -270,6 +266,7 @@ void MainWindow::buildOutput() {
 
 void MainWindow::takeIcons() {
     const Colors& colors = m_palette.colors();
+    m_cluster->takeIcons();
     m_openAction->setIcon(themedIcon(u"open"_s, colors));
     m_stopAction->setIcon(themedIcon(u"stop"_s, colors));
     m_zoomIn->setIcon(themedIcon(u"zoom-in"_s, colors));

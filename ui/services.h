@@ -19,6 +19,10 @@ struct Services {
     std::string workerPath;           ///< the ddpscope-worker of this machine
     std::filesystem::path workFolder; ///< where jobs run
     std::filesystem::path runsFolder; ///< where pulled runs are kept
+    std::filesystem::path clusterRunsFolder; ///< … and those that came from clusters
+    std::filesystem::path clustersFile;      ///< the clusters of this user
+    std::filesystem::path jobsFile;          ///< the book of the jobs on clusters
+    std::filesystem::path sshConfig;         ///< where the names of machines to choose from are
     QString hostName;                 ///< of this machine
     QString settingsFile;             ///< empty: the user's own settings
     bool keepTraces = true;           ///< false: the cache of traces is not used, whatever the settings say

@@ -14,9 +14,8 @@ ClusterAssistant::ClusterAssistant(const Parts& parts, const remote::Cluster& cl
       m_jobs(new ClusterJobPage(cluster)),
       m_test(new ClusterTestPage([this] { return asked(); }, parts.questions, parts.runner, parts.palette)) {
     setObjectName(u"clusterAssistant"_s);
-    setWindowTitle(cluster.name.empty()
-                       ? tr("Add a cluster")
-                       : tr("Settings of %1").arg(QString::fromStdString(cluster.name)));
+    setWindowTitle(cluster.name.empty() ? tr("Add a cluster")
+                                        : tr("Settings of %1").arg(QString::fromStdString(cluster.name)));
     setWizardStyle(QWizard::ModernStyle);
     setOption(QWizard::NoBackButtonOnStartPage);
     setOption(QWizard::IndependentPages, false);

@@ -81,13 +81,15 @@ ClusterMachinePage::ClusterMachinePage(const remote::Cluster& cluster, const QSt
     setSubTitle(tr("The login node of the cluster, as you would write it after “ssh”."));
     m_host->addItems(aliases);
     m_host->setEditText(QString::fromStdString(cluster.host));
-    m_host->setToolTip(tr("The names come from your ssh configuration; it also says user, port, keys and jump hosts."));
+    m_host->setToolTip(
+        tr("The names come from your ssh configuration; it also says user, port, keys and jump hosts."));
     m_host->completer()->setCompletionMode(QCompleter::PopupCompletion);
     m_host->completer()->setFilterMode(Qt::MatchContains);
     m_systemSsh->setObjectName(u"clusterSystemSsh"_s);
     m_systemSsh->setChecked(cluster.systemSsh);
-    m_systemSsh->setToolTip(tr("For sites that want Kerberos, a security key or an unusual proxy: the connection is "
-                               "then made by the program ssh."));
+    m_systemSsh->setToolTip(
+        tr("For sites that want Kerberos, a security key or an unusual proxy: the connection is "
+           "then made by the program ssh."));
     m_name->setReadOnly(!cluster.name.empty());
     if (m_name->isReadOnly())
         m_name->setToolTip(tr("The jobs of the cluster are kept under its name, so it stays."));
@@ -99,7 +101,8 @@ ClusterMachinePage::ClusterMachinePage(const remote::Cluster& cluster, const QSt
     form->addRow(tr("&Name"), m_name);
     form->addRow(QString(), m_systemSsh);
     column->addWidget(m_problem);
-    column->addWidget(note(tr("Passwords and codes are asked for when they are needed, and are never stored.")));
+    column->addWidget(
+        note(tr("Passwords and codes are asked for when they are needed, and are never stored.")));
     column->addStretch();
     connect(m_host, &QComboBox::editTextChanged, this, &ClusterMachinePage::followHost);
     connect(m_name, &QLineEdit::textChanged, this, &ClusterMachinePage::check);
@@ -163,7 +166,8 @@ ClusterJobPage::ClusterJobPage(const remote::Cluster& cluster)
         lines += QString::fromStdString(setup);
     m_setup->setObjectName(u"clusterSetup"_s);
     m_setup->setAccessibleName(tr("Lines at the beginning of each job"));
-    m_setup->setToolTip(tr("Shell lines that every job begins with: modules to load, an environment to activate."));
+    m_setup->setToolTip(
+        tr("Shell lines that every job begins with: modules to load, an environment to activate."));
     m_setup->setPlaceholderText(u"module load cuda/12.4\nsource ~/venvs/torch/bin/activate"_s);
     m_setup->setPlainText(lines.join(u'\n'));
     m_setup->setTabChangesFocus(true);

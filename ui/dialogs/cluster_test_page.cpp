@@ -88,7 +88,8 @@ ClusterTestPage::ClusterTestPage(std::function<remote::Cluster()> cluster,
     : m_cluster(std::move(cluster)), m_questions(std::move(questions)), m_runner(runner), m_palette(palette),
       m_grid(new QGridLayout), m_outcome(new QLabel), m_again(new QPushButton(tr("&Test again"))) {
     setTitle(tr("Does it work?"));
-    setSubTitle(tr("Everything that a job needs is tried out; nothing is left behind but the folder for jobs."));
+    setSubTitle(
+        tr("Everything that a job needs is tried out; nothing is left behind but the folder for jobs."));
     m_outcome->setObjectName(u"clusterTestOutcome"_s);
     m_outcome->setWordWrap(true);
     m_again->setObjectName(u"clusterTestAgain"_s);
@@ -146,15 +147,14 @@ void ClusterTestPage::start() {
     m_runner.start(
         m_slot, tr("Testing the cluster"),
         [cluster = m_cluster(), questions = m_questions, mail = m_mail,
-         take = [this](const remote::TestStep& step) { takeStep(step); }](TaskContext& context)
-            -> Result<std::shared_ptr<remote::ClusterTest>> {
+         take = [this](const remote::TestStep& step) { takeStep(step); }](
+            TaskContext& context) -> Result<std::shared_ptr<remote::ClusterTest>> {
             return std::make_shared<remote::ClusterTest>(
                 remote::testCluster(cluster, *questions, context.stop, [&](const remote::TestStep& step) {
                     mail->deliver(mail, [take, step] { take(step); });
                 }));
         },
-        this,
-        [this](Result<std::shared_ptr<remote::ClusterTest>> answer) { finish(std::move(answer)); });
+        this, [this](Result<std::shared_ptr<remote::ClusterTest>> answer) { finish(std::move(answer)); });
 }
 
 void ClusterTestPage::takeStep(const remote::TestStep& step) {
@@ -191,9 +191,10 @@ void ClusterTestPage::finish(Result<std::shared_ptr<remote::ClusterTest>> answer
     m_result = *answer;
     for (const remote::TestStep& step : m_result->steps)
         takeStep(step);
-    m_outcome->setText(m_result->usable()
-                           ? tr("Jobs can run there.")
-                           : tr("Something is missing. Go back to change it, or finish and see to it later."));
+    m_outcome->setText(
+        m_result->usable()
+            ? tr("Jobs can run there.")
+            : tr("Something is missing. Go back to change it, or finish and see to it later."));
     Q_EMIT completeChanged();
     Q_EMIT tested();
 }

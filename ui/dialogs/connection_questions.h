@@ -14,9 +14,9 @@ class QWidget;
 
 namespace ddp::ui {
 
-/// Answers what a connection needs to know by dialogs above the window. Lives in the UI thread; the methods of
-/// Questions are called by the threads that connect, which wait there. It must outlive them; a thread that is
-/// asked to stop does not need the UI thread to come back.
+/// Answers what a connection needs to know by dialogs above the window. Lives in the UI thread; the methods
+/// of Questions are called by the threads that connect, which wait there. It must outlive them; a thread that
+/// is asked to stop does not need the UI thread to come back.
 class ConnectionQuestions final : public QObject, public remote::Questions {
     Q_OBJECT
 

@@ -32,7 +32,8 @@ HostKeyDialog::HostKeyDialog(const remote::HostKeyQuestion& question, QWidget* p
     setWindowTitle(tr("Unknown host key of %1").arg(host));
     auto* column = new QVBoxLayout(this);
     column->setSpacing(10);
-    auto* title = new QLabel(tr("Is this really %1? This machine was never connected to it before.").arg(host));
+    auto* title =
+        new QLabel(tr("Is this really %1? This machine was never connected to it before.").arg(host));
     title->setTextFormat(Qt::PlainText);
     title->setWordWrap(true);
     column->addWidget(title);
@@ -46,14 +47,14 @@ HostKeyDialog::HostKeyDialog(const remote::HostKeyQuestion& question, QWidget* p
     picture->setAccessibleName(tr("The fingerprint as a picture"));
     facts->addRow(tr("As a picture"), picture);
     column->addLayout(facts);
-    auto* advice = new QLabel(tr("Compare it with what the administrators of the machine publish. Where it differs, "
-                                 "somebody may be listening in: do not connect then, and tell them. What you accept is "
-                                 "remembered in your known_hosts file."));
+    auto* advice =
+        new QLabel(tr("Compare it with what the administrators of the machine publish. Where it differs, "
+                      "somebody may be listening in: do not connect then, and tell them. What you accept is "
+                      "remembered in your known_hosts file."));
     advice->setWordWrap(true);
     column->addWidget(advice);
     auto* buttons = new QDialogButtonBox;
-    QPushButton* accept =
-        buttons->addButton(tr("&Accept the key and connect"), QDialogButtonBox::AcceptRole);
+    QPushButton* accept = buttons->addButton(tr("&Accept the key and connect"), QDialogButtonBox::AcceptRole);
     QPushButton* refuse = buttons->addButton(tr("&Do not connect"), QDialogButtonBox::RejectRole);
     accept->setObjectName(u"hostKeyAccept"_s);
     refuse->setObjectName(u"hostKeyRefuse"_s);

@@ -23,7 +23,8 @@ QString sentenceFor(const PromptRound& round) {
     const QString user = QString::fromStdString(round.user);
     switch (round.kind) {
     case PromptRound::Kind::PassPhrase:
-        return SecretsDialog::tr("To log in to %1, a key of yours on this machine has to be unlocked.").arg(host);
+        return SecretsDialog::tr("To log in to %1, a key of yours on this machine has to be unlocked.")
+            .arg(host);
     case PromptRound::Kind::Password:
         return SecretsDialog::tr("%1 wants the password of the user %2.").arg(host, user);
     case PromptRound::Kind::Interactive:

@@ -51,8 +51,9 @@ const Heading kHeadings[] = {
     {QT_TRANSLATE_NOOP("ClusterNodesModel", "GPUs"),
      QT_TRANSLATE_NOOP("ClusterNodesModel", "How many GPUs are in use, of how many, and of which type.")},
     {QT_TRANSLATE_NOOP("ClusterNodesModel", "Jobs"),
-     QT_TRANSLATE_NOOP("ClusterNodesModel",
-                       "How many checks of yours run or wait on the node. Its other jobs are in the details.")},
+     QT_TRANSLATE_NOOP(
+         "ClusterNodesModel",
+         "How many checks of yours run or wait on the node. Its other jobs are in the details.")},
     {QT_TRANSLATE_NOOP("ClusterNodesModel", "Partitions"),
      QT_TRANSLATE_NOOP("ClusterNodesModel", "The partitions that the node is in.")},
     {QT_TRANSLATE_NOOP("ClusterNodesModel", "Reason"),
@@ -80,9 +81,9 @@ void ClusterNodesModel::setNodes(std::shared_ptr<const NodeRows> rows) {
     for (const std::uint32_t at : m_order)
         if (matches((*m_rows)[at], words))
             next.push_back(at);
-    const bool same = std::equal(
-        shown.begin(), shown.end(), next.begin(), next.end(),
-        [&](std::uint32_t a, std::uint32_t b) { return (*before)[a].name == (*m_rows)[b].name; });
+    const bool same =
+        std::equal(shown.begin(), shown.end(), next.begin(), next.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return (*before)[a].name == (*m_rows)[b].name; });
     if (same) {
         m_shown = std::move(next);
         if (!m_shown.empty())
@@ -175,8 +176,7 @@ bool ClusterNodesModel::matches(const NodeRow& row, const QStringList& words) co
     if (m_filter.use && row.use != *m_filter.use)
         return false;
     if (!m_filter.partition.isEmpty() &&
-        std::ranges::find(row.node.partitions, m_filter.partition.toStdString()) ==
-            row.node.partitions.end())
+        std::ranges::find(row.node.partitions, m_filter.partition.toStdString()) == row.node.partitions.end())
         return false;
     const NodeCheck* checked = words.isEmpty() ? nullptr : check(row.name);
     return std::ranges::all_of(words, [&](const QString& word) {
@@ -191,9 +191,9 @@ const NodeCheck* ClusterNodesModel::check(const QString& node) const {
 }
 
 const NodeRow* ClusterNodesModel::find(const QString& node) const {
-    const auto found = std::lower_bound(
-        m_rows->begin(), m_rows->end(), node,
-        [](const NodeRow& row, const QString& name) { return naturalLess(row.name, name); });
+    const auto found =
+        std::lower_bound(m_rows->begin(), m_rows->end(), node,
+                         [](const NodeRow& row, const QString& name) { return naturalLess(row.name, name); });
     return found != m_rows->end() && found->name == node ? &*found : nullptr;
 }
 

@@ -13,9 +13,9 @@ namespace ddp::ui {
 
 /// What of the nodes is shown.
 struct NodeFilter {
-    QString text;                ///< every word of it occurs in a node's row
-    QString partition;           ///< empty: any
-    std::optional<NodeUse> use;  ///< empty: any
+    QString text;               ///< every word of it occurs in a node's row
+    QString partition;          ///< empty: any
+    std::optional<NodeUse> use; ///< empty: any
     bool operator==(const NodeFilter&) const = default;
 };
 

@@ -47,8 +47,7 @@ QString causeWords(const JobRecord& job) {
 }
 
 bool endedWell(const JobRecord& job) {
-    return job.exitCode == 0 ||
-           (!job.exitCode && job.slurmState == remote::slurm::JobState::Completed);
+    return job.exitCode == 0 || (!job.exitCode && job.slurmState == remote::slurm::JobState::Completed);
 }
 
 RunStatus statusOf(const JobRecord& job) {
@@ -128,10 +127,13 @@ QString waitingText(const QString& slurmReason) {
         {"Reservation", QT_TRANSLATE_NOOP("JobRows", "the node is reserved")},
         {"PartitionDown", QT_TRANSLATE_NOOP("JobRows", "the partition is down")},
         {"PartitionInactive", QT_TRANSLATE_NOOP("JobRows", "the partition takes no jobs")},
-        {"PartitionTimeLimit", QT_TRANSLATE_NOOP("JobRows", "its time limit is longer than the partition allows, "
-                                                            "so it never starts")},
-        {"PartitionConfig", QT_TRANSLATE_NOOP("JobRows", "the partition does not have this node, so it never starts")},
-        {"PartitionNodeLimit", QT_TRANSLATE_NOOP("JobRows", "the partition does not allow it, so it never starts")},
+        {"PartitionTimeLimit",
+         QT_TRANSLATE_NOOP("JobRows", "its time limit is longer than the partition allows, "
+                                      "so it never starts")},
+        {"PartitionConfig",
+         QT_TRANSLATE_NOOP("JobRows", "the partition does not have this node, so it never starts")},
+        {"PartitionNodeLimit",
+         QT_TRANSLATE_NOOP("JobRows", "the partition does not allow it, so it never starts")},
         {"JobHeldUser", QT_TRANSLATE_NOOP("JobRows", "held by you")},
         {"JobHeldAdmin", QT_TRANSLATE_NOOP("JobRows", "held by an administrator")},
         {"BeginTime", QT_TRANSLATE_NOOP("JobRows", "it may not start yet")},
@@ -197,8 +199,9 @@ QString jobKindText(const JobRequest& request) {
     case JobKind::Poc:
         if (isSimulated(request))
             text = tr("%1 (simulated)")
-                       .arg(QString::fromLatin1(records::simulationName(
-                                request.simulateBug ? Simulation::MissingModel : request.simulation))
+                       .arg(QString::fromLatin1(records::simulationName(request.simulateBug
+                                                                            ? Simulation::MissingModel
+                                                                            : request.simulation))
                                 .replace(u'-', u' '));
         else
             text = request.hardware ? tr("hardware check") : tr("healthy run on the CPU");
@@ -221,10 +224,9 @@ QString jobSentence(const JobRecord& job) {
     case JobState::Submitting:
         return tr("Its folder on the cluster is being written, and it is handed to Slurm.");
     case JobState::Queued:
-        return job.slurmReason.empty()
-                   ? tr("It waits in Slurm's queue.")
-                   : tr("It waits in Slurm's queue: %1.")
-                         .arg(waitingText(QString::fromStdString(job.slurmReason)));
+        return job.slurmReason.empty() ? tr("It waits in Slurm's queue.")
+                                       : tr("It waits in Slurm's queue: %1.")
+                                             .arg(waitingText(QString::fromStdString(job.slurmReason)));
     case JobState::Running:
         return tr("It runs on its node.");
     case JobState::Ended:
@@ -303,17 +305,15 @@ std::vector<Column<JobTableRow>> jobColumns() {
                        .key = [](const Row& row) { return QVariant(-row.recorded); },
                        .cellTip = tip,
                        .fields = {{"recorded", [](const Row& row) { return QVariant(row.recorded); }}}});
-    columns.push_back({.title = tr("Job"),
-                       .tip = tr("Its number in Slurm."),
-                       .number = true,
-                       .text = [](const Row& row) {
-                           return row.slurmId ? QString::number(row.slurmId) : QString();
-                       },
-                       .key = [](const Row& row) { return QVariant(row.slurmId); },
-                       .cellTip = tip,
-                       .fields = {{"slurm_id", [](const Row& row) {
-                                       return row.slurmId ? QVariant(row.slurmId) : QVariant();
-                                   }}}});
+    columns.push_back(
+        {.title = tr("Job"),
+         .tip = tr("Its number in Slurm."),
+         .number = true,
+         .text = [](const Row& row) { return row.slurmId ? QString::number(row.slurmId) : QString(); },
+         .key = [](const Row& row) { return QVariant(row.slurmId); },
+         .cellTip = tip,
+         .fields = {{"slurm_id",
+                     [](const Row& row) { return row.slurmId ? QVariant(row.slurmId) : QVariant(); }}}});
     columns.push_back({.title = tr("Why"),
                        .tip = tr("Why it waits, what the evidence names as the cause, or what went wrong."),
                        .text = [](const Row& row) { return row.why; },
@@ -338,8 +338,8 @@ NodeChecks nodeChecks(const std::vector<JobRecord>& jobs) {
             continue;
         check.status = statusOf(job);
         check.word = check.status == RunStatus::Running ? jobStateText(job, now).section(u' ', 0, 0)
-                     : simulated                       ? tr("%1 (demo)").arg(jobStateText(job, now))
-                                                       : jobStateText(job, now);
+                     : simulated                        ? tr("%1 (demo)").arg(jobStateText(job, now))
+                                                        : jobStateText(job, now);
         check.cause = whyText(job);
         check.when = recordedAt(job);
         check.jobId = QString::fromStdString(job.id);

@@ -162,8 +162,8 @@ QString reasonText(const NodeRow& row) {
     if (!row.node.reason->user.empty())
         origin += QString::fromStdString(row.node.reason->user);
     if (row.node.reason->time)
-        origin += QLocale().toString(QDateTime::fromSecsSinceEpoch(*row.node.reason->time),
-                                     QLocale::ShortFormat);
+        origin +=
+            QLocale().toString(QDateTime::fromSecsSinceEpoch(*row.node.reason->time), QLocale::ShortFormat);
     return origin.isEmpty() ? row.reason : u"%1 (%2)"_s.arg(row.reason, origin.join(u", "_s));
 }
 

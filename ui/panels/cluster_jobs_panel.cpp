@@ -32,7 +32,7 @@ namespace {
 
 constexpr int kRowPadding = 6;
 constexpr int kTickMs = 1000;
-constexpr int kQuietTicks = 20; // while no text changes every second
+constexpr int kQuietTicks = 20;                    // while no text changes every second
 constexpr int kLetters[] = {15, 12, 24, 7, 7, 20}; // of the columns, in average letters
 
 bool hasRun(const JobRecord& job) {
@@ -180,19 +180,21 @@ void ClusterJobsPanel::tick() {
 void ClusterJobsPanel::showCounts() {
     const auto& jobs = m_session.jobs();
     m_pages->setCurrentIndex(jobs.empty() ? 0 : 1);
-    m_empty->setText(m_session.cluster()
-                         ? tr("No job was submitted to %1 yet.\n\nSelect nodes in the list of nodes and press Ctrl+N to "
-                              "check them.")
-                               .arg(m_session.name())
-                         : tr("Jobs run on clusters, and no cluster is chosen.\n\nChoose or add one by the button "
-                              "“This machine” in the tool bar."));
+    m_empty->setText(
+        m_session.cluster()
+            ? tr("No job was submitted to %1 yet.\n\nSelect nodes in the list of nodes and press Ctrl+N to "
+                 "check them.")
+                  .arg(m_session.name())
+            : tr("Jobs run on clusters, and no cluster is chosen.\n\nChoose or add one by the button "
+                 "“This machine” in the tool bar."));
     int waiting = 0;
     int running = 0;
     int over = 0;
     for (const JobRecord& job : jobs) {
         if (isFinal(job.state))
             ++over;
-        else if (job.state == JobState::Running || job.state == JobState::Ended || job.state == JobState::Pulled)
+        else if (job.state == JobState::Running || job.state == JobState::Ended ||
+                 job.state == JobState::Pulled)
             ++running;
         else
             ++waiting;
@@ -236,7 +238,8 @@ void ClusterJobsPanel::followSelection() {
     m_open->setEnabled(one && hasRun(*jobs.front()));
     m_cancel->setEnabled(std::ranges::any_of(
         jobs, [](const JobRecord* job) { return !isFinal(job->state) && !job->cancelWanted; }));
-    m_pull->setEnabled(std::ranges::any_of(jobs, [](const JobRecord* job) { return job->slurmId.has_value(); }));
+    m_pull->setEnabled(
+        std::ranges::any_of(jobs, [](const JobRecord* job) { return job->slurmId.has_value(); }));
     m_log->showJob(one ? selectedJobs().front() : QString());
 }
 
@@ -252,19 +255,18 @@ void ClusterJobsPanel::askToCancel() {
 void ClusterJobsPanel::confirmCancel(const QString& id, const QString& plan) {
     if (m_cancelling.isEmpty() || m_cancelling.front() != id || m_question)
         return;
-    m_question = new QMessageBox(QMessageBox::Question, tr("Cancel"),
-                                 m_cancelling.size() == 1
-                                     ? tr("Cancel this job?")
-                                     : tr("Cancel these %1 jobs?").arg(m_cancelling.size()),
-                                 QMessageBox::NoButton, window());
+    m_question =
+        new QMessageBox(QMessageBox::Question, tr("Cancel"),
+                        m_cancelling.size() == 1 ? tr("Cancel this job?")
+                                                 : tr("Cancel these %1 jobs?").arg(m_cancelling.size()),
+                        QMessageBox::NoButton, window());
     m_question->setObjectName(u"cancelQuestion"_s);
     m_question->setAttribute(Qt::WA_DeleteOnClose);
     m_question->setTextFormat(Qt::PlainText);
-    m_question->setInformativeText(m_cancelling.size() == 1
-                                       ? plan
-                                       : tr("The same is done with each of them. %1").arg(plan));
-    QPushButton* yes = m_question->addButton(m_cancelling.size() == 1 ? tr("&Cancel the job") : tr("&Cancel them"),
-                                             QMessageBox::AcceptRole);
+    m_question->setInformativeText(
+        m_cancelling.size() == 1 ? plan : tr("The same is done with each of them. %1").arg(plan));
+    QPushButton* yes = m_question->addButton(
+        m_cancelling.size() == 1 ? tr("&Cancel the job") : tr("&Cancel them"), QMessageBox::AcceptRole);
     yes->setObjectName(u"cancelYes"_s);
     m_question->setDefaultButton(m_question->addButton(tr("&Leave it alone"), QMessageBox::RejectRole));
     connect(yes, &QPushButton::clicked, this, [this] {

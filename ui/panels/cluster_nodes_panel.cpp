@@ -225,10 +225,11 @@ void ClusterNodesPanel::showState() {
     m_pages->setCurrentIndex(filled ? 1 : 0);
     if (!filled)
         m_empty->setText(emptyText());
-    m_connect->setVisible(!m_session.nodes() && (phase == ConnectionPhase::NeedsUser ||
-                                                 phase == ConnectionPhase::Lost || phase == ConnectionPhase::Idle));
-    const bool stale = m_session.nodes() &&
-                       (phase != ConnectionPhase::Connected || !m_session.nodesProblem().isEmpty());
+    m_connect->setVisible(!m_session.nodes() &&
+                          (phase == ConnectionPhase::NeedsUser || phase == ConnectionPhase::Lost ||
+                           phase == ConnectionPhase::Idle));
+    const bool stale =
+        m_session.nodes() && (phase != ConnectionPhase::Connected || !m_session.nodesProblem().isEmpty());
     m_note->setVisible(stale);
     if (stale) {
         const QString seen = QLocale().toString(m_session.nodesSeen().time(), QLocale::ShortFormat);
@@ -311,7 +312,8 @@ void ClusterNodesPanel::restoreSelection() {
     QItemSelection selection;
     for (int place = 0; !m_keptNodes.isEmpty() && place < m_model->rowCount(); ++place)
         if (m_keptNodes.contains(m_model->row(place).name))
-            selection.select(m_model->index(place, 0), m_model->index(place, ClusterNodesModel::kColumns - 1));
+            selection.select(m_model->index(place, 0),
+                             m_model->index(place, ClusterNodesModel::kColumns - 1));
     if (const int place = m_keptCurrent.isEmpty() ? -1 : m_model->placeOf(m_keptCurrent); place >= 0)
         m_table->selectionModel()->setCurrentIndex(m_model->index(place, 0), QItemSelectionModel::NoUpdate);
     m_table->selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect);
@@ -360,9 +362,8 @@ void ClusterNodesPanel::showMenu(const QPoint& position) {
     menu.addSeparator();
     menu.addAction(nodes.size() == 1 ? tr("Copy the node's name") : tr("Copy the nodes' names"), this,
                    [nodes] { QApplication::clipboard()->setText(nodes.join(u'\n')); });
-    QAction* reason = menu.addAction(
-        tr("Copy its reason"), this,
-        [text = reasonText(row)] { QApplication::clipboard()->setText(text); });
+    QAction* reason = menu.addAction(tr("Copy its reason"), this,
+                                     [text = reasonText(row)] { QApplication::clipboard()->setText(text); });
     reason->setEnabled(!row.reason.isEmpty());
     menu.exec(m_table->viewport()->mapToGlobal(position));
 }

@@ -35,8 +35,8 @@ public:
 
 Q_SIGNALS:
     void currentChanged(const QString& node);
-    void checkWanted();                     ///< of the selected nodes
-    void runWanted(const QString& jobId);   ///< show that job's run
+    void checkWanted();                   ///< of the selected nodes
+    void runWanted(const QString& jobId); ///< show that job's run
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -19,8 +19,8 @@ using remote::JobState;
 namespace {
 
 constexpr int kFollowMs = 2000;
-constexpr std::size_t kFileLimit = 1u << 20;  // the Log dock has all of it
-constexpr qsizetype kLongest = 2 << 20;       // letters of what is followed
+constexpr std::size_t kFileLimit = 1u << 20; // the Log dock has all of it
+constexpr qsizetype kLongest = 2 << 20;      // letters of what is followed
 
 } // namespace
 

@@ -42,10 +42,10 @@ QString joined(const std::vector<std::string>& words) {
 QString gresText(const std::vector<remote::slurm::Gres>& all) {
     QStringList list;
     for (const remote::slurm::Gres& gres : all)
-        list += (gres.type.empty() ? u"%1 × %2"_s.arg(gres.count).arg(QString::fromStdString(gres.name))
-                                   : u"%1 × %2 %3"_s.arg(gres.count)
-                                         .arg(QString::fromStdString(gres.name),
-                                              QString::fromStdString(gres.type)));
+        list += (gres.type.empty()
+                     ? u"%1 × %2"_s.arg(gres.count).arg(QString::fromStdString(gres.name))
+                     : u"%1 × %2 %3"_s.arg(gres.count)
+                           .arg(QString::fromStdString(gres.name), QString::fromStdString(gres.type)));
     return list.join(u", "_s);
 }
 
@@ -151,7 +151,8 @@ void NodeDetails::buildTables(QVBoxLayout& column) {
     m_checkTable->setSelectionBehavior(QAbstractItemView::SelectRows);
     connect(m_checkTable, &QTableView::activated, this,
             [this](const QModelIndex& index) { Q_EMIT runWanted(m_checks->row(index.row()).id); });
-    for (QWidget* part : std::initializer_list<QWidget*>{m_jobsTitle, m_jobTable, m_checksTitle, m_checkTable})
+    for (QWidget* part :
+         std::initializer_list<QWidget*>{m_jobsTitle, m_jobTable, m_checksTitle, m_checkTable})
         column.addWidget(part);
 }
 
@@ -193,10 +194,11 @@ void NodeDetails::refresh() {
     }
     m_pages->setCurrentIndex(row ? 1 : 0);
     if (!row) {
-        m_empty->setText(m_node.isEmpty() || !nodes
-                             ? tr("No node is selected.\n\nChoose one in the list of nodes to see its state, its "
-                                  "reason and the jobs on it.")
-                             : tr("The cluster has no node %1 any more.").arg(m_node));
+        m_empty->setText(
+            m_node.isEmpty() || !nodes
+                ? tr("No node is selected.\n\nChoose one in the list of nodes to see its state, its "
+                     "reason and the jobs on it.")
+                : tr("The cluster has no node %1 any more.").arg(m_node));
         return;
     }
     showFacts(*row);

@@ -46,7 +46,8 @@ private:
     void refresh();
     void showFacts(const NodeRow& row);
     void showChecks();
-    void takeJobs(const QString& node, const std::vector<remote::slurm::JobRow>& jobs, const QString& problem);
+    void takeJobs(const QString& node, const std::vector<remote::slurm::JobRow>& jobs,
+                  const QString& problem);
     void ask();
 
     ClusterSession& m_session;

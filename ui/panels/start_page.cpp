@@ -46,11 +46,11 @@ StartPage::StartPage(const Palette& palette, QWidget* parent)
                   "the cause."));
     connect(demo, &QCommandLinkButton::clicked, this, &StartPage::demoWanted);
     column->addWidget(demo);
-    auto* cluster = choice(u"startCluster"_s, u"cluster"_s, tr("Connect to a cluster"),
-                           tr("Comes with the cluster support; until then checks run on this machine."));
-    cluster->setEnabled(false);
-    cluster->setToolTip(tr("Checks on the nodes of a Slurm cluster come with the cluster support, which this "
-                           "version does not have yet."));
+    auto* cluster =
+        choice(u"startCluster"_s, u"cluster"_s, tr("Connect to a cluster"),
+               tr("Shows the nodes of a Slurm cluster, checks those that you choose, and fetches what "
+                  "they find. Needs nothing but your ssh access."));
+    connect(cluster, &QCommandLinkButton::clicked, this, &StartPage::clusterWanted);
     column->addWidget(cluster);
     auto* open =
         choice(u"startOpen"_s, u"open"_s, tr("Open a trace"),

@@ -24,6 +24,7 @@ public:
 Q_SIGNALS:
     void demoWanted();
     void openWanted();
+    void clusterWanted();
     void pathWanted(const QString& path);
 
 private:

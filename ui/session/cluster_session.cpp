@@ -79,7 +79,8 @@ void ClusterSession::leave() {
     m_nodesProblem.clear();
     m_jobsProblem.clear();
     m_jobs.clear();
-    m_nodesAsked = m_jobsAsked = false;
+    m_nodesAsked = m_jobsAsked = m_logAsked = false;
+    m_logOf.clear();
     m_nodesPause.reset();
     Q_EMIT clusterChanged();
 }
@@ -255,6 +256,22 @@ void ClusterSession::askJobsOn(const QString& node) {
          [this, node](const Result<Rows>& rows) {
              Q_EMIT jobsOnNode(node, rows ? *rows : Rows(),
                                rows ? QString() : QString::fromStdString(rows.error().message));
+         });
+}
+
+void ClusterSession::followLog(const QString& id) {
+    m_logOf = id;
+}
+
+void ClusterSession::askLog() {
+    if (m_logOf.isEmpty() || m_state.phase != ConnectionPhase::Connected || std::exchange(m_logAsked, true))
+        return;
+    post([id = m_logOf.toStdString()](ClusterWork& work, Transport& transport,
+                                      std::stop_token stop) { return work.log(transport, id, stop); },
+         [this, id = m_logOf](const Result<std::string>& text) {
+             m_logAsked = false;
+             Q_EMIT jobLog(id, text ? QString::fromStdString(*text) : QString(),
+                           text ? QString() : QString::fromStdString(text.error().message));
          });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session/cluster_work.h"
 
+#include "remote/job/job_script.h"
 #include "remote/slurm/nodes.h"
 #include "remote/slurm/queue.h"
 
@@ -9,6 +10,12 @@
 namespace ddp::ui {
 
 using remote::Transport;
+
+namespace {
+
+constexpr std::size_t kLogAtOnce = 1u << 20;
+
+} // namespace
 
 ClusterWork::ClusterWork(remote::Cluster cluster, Places places, remote::ClusterJobs::Observer observer)
     : m_cluster(std::move(cluster)), m_places(std::move(places)), m_observer(std::move(observer)) {}
@@ -46,8 +53,8 @@ Result<std::shared_ptr<const NodeRows>> ClusterWork::nodes(Transport& transport,
     return std::make_shared<const NodeRows>(nodeRows(std::move(*nodes)));
 }
 
-Result<std::vector<remote::slurm::JobRow>>
-ClusterWork::jobsOn(Transport& transport, const std::string& node, std::stop_token stop) {
+Result<std::vector<remote::slurm::JobRow>> ClusterWork::jobsOn(Transport& transport, const std::string& node,
+                                                               std::stop_token stop) {
     auto known = site(transport, stop);
     if (!known)
         return forward(known);
@@ -103,6 +110,19 @@ Result<void> ClusterWork::cancel(const std::string& id) {
     if (!marked)
         return forward(marked);
     return {};
+}
+
+Result<std::string> ClusterWork::log(Transport& transport, const std::string& id, std::stop_token stop) {
+    auto job = find(id);
+    if (!job)
+        return forward(job);
+    if (id != std::exchange(m_logOf, id))
+        m_logAt = 0;
+    auto text =
+        transport.read(std::filesystem::path(job->folder) / remote::kOutFile, m_logAt, kLogAtOnce, stop);
+    if (text)
+        m_logAt += text->size();
+    return text;
 }
 
 Result<void> ClusterWork::pull(Transport& transport, const std::string& id, std::stop_token stop) {

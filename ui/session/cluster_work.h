@@ -40,6 +40,9 @@ public:
                                      bool alsoUnavailable, std::stop_token stop);
     Result<std::string> cancelPlan(remote::Transport& transport, const std::string& id, std::stop_token stop);
     Result<void> cancel(const std::string& id);
+    /// What the job has printed since the last call for it; from its beginning when it was another job
+    /// before.
+    Result<std::string> log(remote::Transport& transport, const std::string& id, std::stop_token stop);
     Result<void> pull(remote::Transport& transport, const std::string& id, std::stop_token stop);
 
 private:
@@ -53,6 +56,8 @@ private:
     std::optional<remote::slurm::Site> m_site;
     std::unique_ptr<remote::JobBook> m_book;
     std::optional<remote::ClusterJobs> m_jobs;
+    std::string m_logOf;
+    std::uint64_t m_logAt = 0;
 };
 
 /// The jobs of a cluster from the book alone, without the cluster. Any thread.

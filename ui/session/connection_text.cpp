@@ -52,14 +52,16 @@ QString connectionSentence(const QString& cluster, const ConnectionState& state,
     case ConnectionPhase::Connecting:
         return tr("The connection to %1 is being made; you may be asked to log in.").arg(cluster);
     case ConnectionPhase::Connected:
-        return tr("One connection to %1 is open and kept alive. Click here to ask for its nodes and jobs now.")
+        return tr("One connection to %1 is open and kept alive. Click here to ask for its nodes and jobs "
+                  "now.")
             .arg(cluster);
     case ConnectionPhase::NeedsUser:
         return tr("%1 Click here to try again.").arg(why);
     case ConnectionPhase::Lost:
         break;
     }
-    const QString again = tr("It is tried again in %1 s. Click here to try now.").arg(secondsUntil(state, now));
+    const QString again =
+        tr("It is tried again in %1 s. Click here to try now.").arg(secondsUntil(state, now));
     return why.isEmpty() ? again : why + u' ' + again;
 }
 

@@ -64,6 +64,7 @@ Settings Settings::load(const QString& file) {
     settings.reopenLast = store->value(u"reopenLast"_s, true).toBool();
     settings.lastRun = store->value(u"lastRun"_s).toStringList();
     settings.keepTraces = store->value(u"keepTraces"_s, true).toBool();
+    settings.cluster = store->value(u"cluster"_s).toString();
     settings.showBands = store->value(u"timeline/bands"_s, true).toBool();
     return settings;
 }
@@ -82,6 +83,7 @@ void Settings::save(const QString& file) const {
     store->setValue(u"reopenLast"_s, reopenLast);
     store->setValue(u"lastRun"_s, lastRun);
     store->setValue(u"keepTraces"_s, keepTraces);
+    store->setValue(u"cluster"_s, cluster);
     store->setValue(u"timeline/bands"_s, showBands);
 }
 

@@ -23,6 +23,7 @@ struct Settings {
     bool reopenLast = true;
     QStringList lastRun;    ///< the paths of the run that was open at the end
     bool keepTraces = true; ///< what was read of a trace stays in the cache folder, for the next time
+    QString cluster;        ///< the name of the chosen one; empty: this machine
     bool showBands = true;  ///< behind the lanes of the timeline
 
     /// `file` empty: the user's own settings; tests name a file of their own.

@@ -12,8 +12,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kDeepest = 16;          // as ssh itself
-constexpr qint64 kLargest = 1 << 20;  // of one file
+constexpr int kDeepest = 16;         // as ssh itself
+constexpr qint64 kLargest = 1 << 20; // of one file
 constexpr int kMostFiles = 1000;
 
 QStringList filesOf(const QString& pattern, const QString& base) {
