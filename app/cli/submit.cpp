@@ -90,7 +90,7 @@ Result<std::vector<JobRecord>> bringIn(JobProgram& program, const std::vector<st
         [&](const JobRecord& job) {
             if (job.state != JobState::Recorded)
                 return job.state > JobState::Submitting;
-            const auto open = program.book().open(job.cluster);
+            const auto open = program.book().unfinished(job.cluster);
             return open && std::count_if(open->begin(), open->end(), [](const JobRecord& other) {
                                return isInQueue(other.state);
                            }) >= program.mostInQueue;

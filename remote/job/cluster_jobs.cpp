@@ -141,7 +141,7 @@ Result<void> ClusterJobs::advance(Transport& transport, std::stop_token stop) {
         auto asked = site(transport, stop);
         if (!asked)
             return forward(asked);
-        auto jobs = open();
+        auto jobs = unfinished();
         if (!jobs)
             return forward(jobs);
         JobSteps steps(*this, *asked, transport, stop);
@@ -157,7 +157,7 @@ Result<void> ClusterJobs::advance(Transport& transport, std::stop_token stop) {
         m_pause = std::clamp(m_pause * 2, kShortestPause, kLongestBackOff);
         return advanced;
     }
-    auto jobs = open();
+    auto jobs = unfinished();
     if (!jobs)
         return forward(jobs);
     std::chrono::milliseconds age = kLongestPause * 6;

@@ -67,7 +67,7 @@ public:
     std::chrono::milliseconds pause() const { return m_pause; }
 
     /// Jobs of this cluster that are not over.
-    Result<std::vector<JobRecord>> open() const { return m_book.open(m_cluster.name); }
+    Result<std::vector<JobRecord>> unfinished() const { return m_book.unfinished(m_cluster.name); }
 
     /// Marks the job; the next calls of advance() cancel it gently. False: it is over.
     Result<bool> cancel(const std::string& id);

@@ -176,7 +176,7 @@ Result<std::vector<JobRecord>> JobBook::forCluster(const std::string& cluster) c
     return select(*m_database, std::string(kSelect) + " WHERE cluster = ? ORDER BY row", {cluster});
 }
 
-Result<std::vector<JobRecord>> JobBook::open(const std::string& cluster) const {
+Result<std::vector<JobRecord>> JobBook::unfinished(const std::string& cluster) const {
     return select(*m_database,
                   std::string(kSelect) + " WHERE cluster = ? AND state NOT IN " + statesWhere(isFinal) +
                       " ORDER BY row",

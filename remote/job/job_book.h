@@ -46,7 +46,7 @@ public:
     Result<std::vector<JobRecord>> all() const;
     Result<std::vector<JobRecord>> forCluster(const std::string& cluster) const;
     /// Those that are not over.
-    Result<std::vector<JobRecord>> open(const std::string& cluster) const;
+    Result<std::vector<JobRecord>> unfinished(const std::string& cluster) const;
     Result<std::optional<JobRecord>> find(const std::string& id) const;
 
     /// The right to change a job, for one program at a time; empty when another one has it. It is gone when

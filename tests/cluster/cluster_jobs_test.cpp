@@ -84,8 +84,8 @@ public:
     }
 
     bool allOver(std::chrono::seconds time = 60s) {
-        const bool so = until(time, [&] { return jobs.open().value().empty(); });
-        for (const JobRecord& job : jobs.open().value())
+        const bool so = until(time, [&] { return jobs.unfinished().value().empty(); });
+        for (const JobRecord& job : jobs.unfinished().value())
             ADD_FAILURE() << job.id << " is " << jobStateWord(job.state) << ": " << job.reason;
         return so;
     }
@@ -137,7 +137,7 @@ TEST(ClusterJobs, FromTheRequestToTheVerdict) {
     ASSERT_EQ(refused->refused.size(), 1u);
     EXPECT_THAT(refused->refused.front().reason, HasSubstr("Kill task failed"));
     EXPECT_FALSE(program.jobs.submit(cluster.transport(), {check("node01"), check("node99")}, false, {}));
-    EXPECT_TRUE(program.jobs.open().value().empty());
+    EXPECT_TRUE(program.jobs.unfinished().value().empty());
 
     const auto drained = program.submit({check("node04")}, true);
     auto gpus = check("node03");
@@ -151,7 +151,7 @@ TEST(ClusterJobs, FromTheRequestToTheVerdict) {
     std::size_t most = 0;
     const auto bigJob = [&] {
         std::size_t inQueue = 0;
-        for (const JobRecord& job : program.jobs.open().value())
+        for (const JobRecord& job : program.jobs.unfinished().value())
             inQueue += isInQueue(job.state) ? 1 : 0;
         most = std::max(most, inQueue);
         return inQueue == 1; // the one for the drained node waits
@@ -358,11 +358,11 @@ TEST(ClusterJobs, EndedByOthersAndByFaults) {
 
     // While the controller is away nothing changes, and nothing is lost.
     ASSERT_EQ(cluster.control("controller-stop"), "");
-    const auto before = program.jobs.open().value();
+    const auto before = program.jobs.unfinished().value();
     const auto failed = program.jobs.advance(cluster.transport(), {});
     ASSERT_FALSE(failed);
     EXPECT_EQ(failed.error().code, ErrorCode::Unreachable) << failed.error().message;
-    EXPECT_EQ(program.jobs.open().value(), before);
+    EXPECT_EQ(program.jobs.unfinished().value(), before);
     ASSERT_EQ(cluster.control("controller-start"), "");
     ASSERT_TRUE(waitUntil(20s, [&] { return program.jobs.advance(cluster.transport(), {}).has_value(); }));
 

@@ -108,7 +108,7 @@ TEST_F(BatchScript, OnAnotherNodeItDoesNothing) {
     ASSERT_TRUE(marker());
     EXPECT_FALSE(marker()->exitCode);
     EXPECT_EQ(marker()->node, "node02");
-    transport->write(job.folder + "/run.json", runDescription(job), false).value();
+    ASSERT_TRUE(transport->write(job.folder + "/run.json", runDescription(job), false));
     const auto report = triage::triage({job.folder}, {});
     ASSERT_TRUE(report) << report.error().message;
     EXPECT_EQ(report->verdict, triage::Verdict::Inconclusive);

@@ -79,8 +79,8 @@ TEST(JobBook, KeepsEverythingAndShowsItToOthersAtOnce) {
     EXPECT_NE(theirs->changes().value(), before);
     EXPECT_EQ(theirs->find("full").value(), full);
     EXPECT_EQ(theirs->all().value().size(), 2u);
-    EXPECT_EQ(theirs->open("here").value().size(), 1u);
-    EXPECT_TRUE(theirs->open("big one").value().empty()); // it is judged
+    EXPECT_EQ(theirs->unfinished("here").value().size(), 1u);
+    EXPECT_TRUE(theirs->unfinished("big one").value().empty()); // it is judged
     EXPECT_EQ(theirs->find("none").value(), std::nullopt);
     // All of them or none: one of these is there already.
     EXPECT_FALSE(mine->add({newRecord("third"), newRecord("waits")}));
