@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "remote/cluster/connect.h"
 
+#include "remote/transport/environment_transport.h"
 #include "remote/transport/reconnecting_transport.h"
 #include "remote/transport/ssh/ssh_transport.h"
 
 namespace ddp::remote {
 
-SshOptions sshOptionsOf(const Cluster& cluster) {
+Result<std::unique_ptr<Transport>> openCluster(const Cluster& cluster, Questions& questions,
+                                               std::stop_token stop, std::function<void(SshStage)> reached) {
+    if (auto good = checkCluster(cluster); !good)
+        return forward(good);
     SshOptions options;
     options.host = cluster.host;
     options.configFile = cluster.sshConfig;
-    options.environment = cluster.environment;
-    return options;
-}
-
-Result<std::unique_ptr<Transport>> openCluster(const Cluster& cluster, Questions& questions,
-                                               std::stop_token stop) {
-    if (auto good = checkCluster(cluster); !good)
-        return forward(good);
-    return connectSsh(sshOptionsOf(cluster), questions, std::move(stop));
+    options.reached = std::move(reached);
+    auto transport = connectSsh(options, questions, std::move(stop));
+    if (!transport || cluster.environment.empty())
+        return transport;
+    return makeEnvironmentTransport(std::move(*transport), cluster.environment);
 }
 
 Result<std::unique_ptr<Transport>> connectCluster(const Cluster& cluster, Questions& questions,

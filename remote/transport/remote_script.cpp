@@ -21,14 +21,9 @@ std::string newTag() {
 
 /// In braces, which a shell reads to their end before it runs anything: half a script that a broken
 /// connection leaves is no command.
-std::string script(const std::string& tag, const std::string& command,
-                   const std::map<std::string, std::string>& environment) {
-    std::string exports;
-    for (const auto& [name, value] : environment)
-        exports += fmt::format("{0}={1}; export {0}\n", name, shellQuote(value));
+std::string script(const std::string& tag, const std::string& command) {
     return fmt::format(
         "{{ LC_ALL=C; export LC_ALL\n"
-        "{2}"
         "for ddp_v in $(env | sed -n -e 's/^\\(SBATCH_[A-Za-z0-9_]*\\)=.*/\\1/p' "
         "-e 's/^\\(S[A-Z0-9_]*_FORMAT[0-9]*\\)=.*/\\1/p'); do unset \"$ddp_v\"; done; unset ddp_v\n"
         "printf '\\n%s %s\\n' {0}-begin $$\n"
@@ -38,17 +33,16 @@ std::string script(const std::string& tag, const std::string& command,
         "printf '\\n%s %s\\n' {0}-end $ddp_rc\n"
         "printf '\\n%s %s\\n' {0}-end $ddp_rc >&2\n"
         "exit $ddp_rc\n}}",
-        tag, shellQuote(command), exports);
+        tag, shellQuote(command));
 }
 
 } // namespace
 
-RemoteScript::RemoteScript(const Command& command, const std::map<std::string, std::string>& environment,
-                           std::string host, std::string user)
+RemoteScript::RemoteScript(const Command& command, std::string host, std::string user)
     : m_command(command), m_host(std::move(host)), m_user(std::move(user)), m_out("", "", 0),
       m_err("", "", 0) {
     const std::string tag = newTag();
-    m_text = script(tag, command.shell, environment);
+    m_text = script(tag, command.shell);
     // All shells read this line alike: no character in it is special to one of them within quotes.
     m_line = fmt::format("exec /bin/sh -c 'eval \"$(dd bs=1 count={} 2>/dev/null)\"'", m_text.size());
     m_out = MarkedStream(tag + "-begin", tag + "-end", command.outputLimit);
@@ -62,8 +56,10 @@ Result<void> RemoteScript::check() const {
 }
 
 CommandResult RemoteScript::take() {
-    return {static_cast<int>(*m_out.end()), m_out.take(), m_err.take(),
-            m_out.truncated() || m_err.truncated()};
+    CommandResult result{static_cast<int>(*m_out.end()), m_out.take(), m_err.take(),
+                         m_out.truncated() || m_err.truncated()};
+    result.noise = printable(m_out.noise() + m_err.noise(), 300);
+    return result;
 }
 
 std::optional<Command> RemoteScript::kill() const {

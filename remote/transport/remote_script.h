@@ -4,7 +4,7 @@
 #include "remote/transport/marked_stream.h"
 #include "remote/transport/transport.h"
 
-#include <map>
+#include <optional>
 #include <string>
 
 namespace ddp::remote {
@@ -14,14 +14,13 @@ namespace ddp::remote {
 /// The login shell of the user may be any (sh, bash, zsh, fish, csh): it is given one line that all of them
 /// read alike, which becomes /bin/sh, and /bin/sh reads a script of known length from its input. So no
 /// command passes two shells, its length has no limit, and it is not seen in the process table of the other
-/// side; what follows the script is the command's own input. The script sets LC_ALL=C and what the user's
-/// host needs, unsets what changes the output of Slurm's programs, and puts lines with a nonce around both
-/// outputs; the first carries the number of the process, the last one the exit code.
+/// side; what follows the script is the command's own input. The script sets LC_ALL=C, unsets what
+/// changes the output of Slurm's programs, and puts lines with a nonce around both outputs; the first carries
+/// the number of the process, the last one the exit code.
 class RemoteScript {
 public:
     /// `host` and `user` are for sentences.
-    RemoteScript(const Command& command, const std::map<std::string, std::string>& environment,
-                 std::string host, std::string user);
+    RemoteScript(const Command& command, std::string host, std::string user);
 
     /// Usage: the command can not be sent.
     Result<void> check() const;

@@ -31,7 +31,7 @@ public:
     Running(SshSession& session, const Command& command, std::stop_token stop)
         : m_session(session), m_command(command), m_stop(std::move(stop)),
           m_deadline(Clock::now() + command.deadline),
-          m_script(command, session.options().environment, session.host(), session.target().user) {}
+          m_script(command, session.host(), session.target().user) {}
 
     Result<CommandResult> run() {
         if (auto good = m_script.check(); !good)

@@ -3,10 +3,12 @@
 
 #include <chrono>
 #include <filesystem>
-#include <map>
+#include <functional>
 #include <string>
 
 namespace ddp::remote {
+
+enum class SshStage { Reached, HostKeyKnown, LoggedIn };
 
 struct SshOptions {
     std::string host; ///< what one would write after `ssh`: an alias, a name, or user@name
@@ -18,8 +20,9 @@ struct SshOptions {
     std::chrono::milliseconds connectLimit = std::chrono::seconds(30);
     /// How long the other side may be silent while it owes an answer about a file or a channel.
     std::chrono::milliseconds answerLimit = std::chrono::seconds(60);
-    /// Set before every command; names of variables and their values.
-    std::map<std::string, std::string> environment{};
+    /// Told as the connection to `host` itself (not to those on the way) comes to it, by the connecting
+    /// thread.
+    std::function<void(SshStage)> reached{};
 };
 
 } // namespace ddp::remote

@@ -51,9 +51,19 @@ Result<void> SshSession::start(Questions& questions, std::stop_token stop, std::
         return linked;
     if (auto shaken = handshake(stop); !shaken)
         return shaken;
+    tell(SshStage::Reached);
     if (auto checked = checkHostKey(*this, questions, stop); !checked)
         return checked;
-    return logIn(*this, questions, stop);
+    tell(SshStage::HostKeyKnown);
+    if (auto in = logIn(*this, questions, stop); !in)
+        return in;
+    tell(SshStage::LoggedIn);
+    return {};
+}
+
+void SshSession::tell(SshStage stage) const {
+    if (m_options.reached)
+        m_options.reached(stage);
 }
 
 /// `via` given: the way up to here is built already, and what the configuration says of it does not count.
@@ -69,6 +79,7 @@ Result<void> SshSession::link(Questions& questions, std::stop_token stop, std::u
         for (const std::string& jump : m_target.jumps) {
             SshOptions hop = m_options;
             hop.host = jump;
+            hop.reached = nullptr;
             std::unique_ptr<SshSession> next(new SshSession(std::move(hop)));
             if (auto started = next->start(questions, stop, std::move(via), depth + 1); !started)
                 return fail(started.error().code,

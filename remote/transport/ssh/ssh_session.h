@@ -50,6 +50,7 @@ private:
                        int depth);
     Result<void> link(Questions& questions, std::stop_token stop, std::unique_ptr<SshSession> via, int depth);
     Result<void> handshake(std::stop_token stop);
+    void tell(SshStage stage) const;
 
     SshOptions m_options;
     SshTarget m_target;
