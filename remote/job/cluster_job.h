@@ -88,8 +88,7 @@ struct JobRecord {
     std::string cause;                      ///< as in triage::Diagnosis
     std::string sentence;                   ///< of the diagnosis
 
-    // For JobBook and ClusterJobs only.
-    std::int64_t version = 0;                 ///< of its entry in the book
+    // For ClusterJobs only.
     std::optional<std::int64_t> attempted;    ///< when sbatch was last about to be called, here
     std::optional<std::int64_t> missingSince; ///< Slurm does not know it, or its marker is awaited, here
     std::optional<std::int64_t> askedToEnd;   ///< SIGTERM was sent, here

@@ -3,9 +3,8 @@
 
 #include "remote/cluster/cluster.h"
 #include "remote/job/job_book.h"
-#include "remote/slurm/config.h"
 #include "remote/slurm/job_status.h"
-#include "remote/slurm/node.h"
+#include "remote/slurm/slurm_command.h"
 
 #include <functional>
 #include <map>
@@ -68,7 +67,7 @@ public:
     std::chrono::milliseconds pause() const { return m_pause; }
 
     /// Jobs of this cluster that are not over.
-    Result<std::vector<JobRecord>> open() const { return m_book.open(m_cluster.name); }
+    Result<std::vector<JobRecord>> unfinished() const { return m_book.unfinished(m_cluster.name); }
 
     /// Marks the job; the next calls of advance() cancel it gently. False: it is over.
     Result<bool> cancel(const std::string& id);
@@ -81,13 +80,15 @@ public:
 
 private:
     friend class JobSteps;
+    Result<slurm::Site> site(Transport& transport, std::stop_token stop);
+    Result<std::vector<JobRecord>> record(const std::vector<JobRequest>& requests) const;
 
     Cluster m_cluster;
     JobBook& m_book;
     ClusterJobsOptions m_options;
     Observer m_observer;
     std::optional<slurm::Site> m_site;
-    std::map<std::string, slurm::JobStatus> m_statuses; // of the jobs that were seen, by their id
+    std::map<std::string, slurm::JobStatus> m_statuses; // of the jobs that Slurm was asked for, by their id
     std::int64_t m_asked = 0;                           // grows with every question
     std::chrono::milliseconds m_pause{0};
 };

@@ -28,30 +28,29 @@ public:
     JobBook& operator=(JobBook&&) noexcept;
     ~JobBook();
 
-    /// All of them or none. Gives them their versions.
-    Result<void> add(std::vector<JobRecord>& jobs);
+    /// All of them or none.
+    Result<void> add(const std::vector<JobRecord>& jobs);
 
-    /// Writes it when nobody changed it since it was read, and gives it its new version; false when somebody
-    /// did, and nothing is written then.
-    Result<bool> update(JobRecord& job);
+    // By the program that holds the lock of the job.
 
-    /// Recorded -> Preparing, if fewer than `most` jobs of its cluster are in the queue; false if not, or if
-    /// somebody changed it.
+    /// Writes all of it but `cancelWanted`.
+    Result<void> update(const JobRecord& job);
+    /// Recorded -> Preparing, if fewer than `most` jobs of its cluster are in the queue; false if not.
     Result<bool> takeTurn(JobRecord& job, int most);
 
-    /// The user wants it cancelled, whoever works on it now. False when there is no job of this id that could
-    /// still be cancelled.
+    /// The user wants it cancelled, whoever works on it now. False when there is no job of this id, or it is
+    /// over.
     Result<bool> wantCancel(const std::string& id);
 
     /// In the order in which they were recorded.
     Result<std::vector<JobRecord>> all() const;
     Result<std::vector<JobRecord>> forCluster(const std::string& cluster) const;
     /// Those that are not over.
-    Result<std::vector<JobRecord>> open(const std::string& cluster) const;
+    Result<std::vector<JobRecord>> unfinished(const std::string& cluster) const;
     Result<std::optional<JobRecord>> find(const std::string& id) const;
 
-    /// The right to work on a job, for one program at a time; empty when another one has it. It is gone when
-    /// the program is, however that ended.
+    /// The right to change a job, for one program at a time; empty when another one has it. It is gone when
+    /// the program is, however that ended. What was read of the job before is old then: read it again.
     Result<std::optional<JobLock>> lock(const std::string& id) const;
 
     /// Changes whenever another program or another JobBook wrote something: a cheap reason to read again.
