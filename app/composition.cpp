@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/composition.h"
 
+#include "core/history/data_folder.h"
+#include "remote/cluster/cluster_file.h"
 #include "remote/transport/local/local_transport.h"
 
 #include <QCoreApplication>
@@ -19,6 +21,8 @@ ui::Services makeServices() {
         (std::filesystem::path(QCoreApplication::applicationDirPath().toStdString()) / "ddpscope-worker")
             .string();
     services.workFolder = folder(QStandardPaths::GenericCacheLocation) / "jobs";
+    services.clustersFile = remote::defaultClustersFile();
+    services.jobsFile = history::databaseFile();
     services.runsFolder = folder(QStandardPaths::GenericDataLocation) / "runs";
     services.hostName = QSysInfo::machineHostName();
     return services;

@@ -14,6 +14,7 @@
 
 #include <QAction>
 #include <QActionGroup>
+#include <QDir>
 #include <QMainWindow>
 #include <QMenu>
 #include <QMessageBox>
@@ -30,10 +31,11 @@ using remote::Cluster;
 
 MainWindowCluster::MainWindowCluster(const Parts& parts)
     : m_parts(parts), m_questions(std::make_shared<ConnectionQuestions>(parts.window)),
-      m_session({parts.runner, {parts.services.jobsFile, parts.services.clusterRunsFolder}, m_questions}),
+      m_session({parts.runner, {parts.services.jobsFile, parts.services.runsFolder}, m_questions}),
       m_nodes(new ClusterNodesPanel(m_session, parts.palette)),
       m_jobs(new ClusterJobsPanel(m_session, parts.runner, parts.palette)),
       m_details(new NodeDetails(m_session)), m_connection(new ConnectionLabel(m_session, parts.palette)) {
+    setParent(&parts.window);
     connectParts();
 }
 
@@ -205,11 +207,15 @@ void MainWindowCluster::connectSomewhere() {
     });
 }
 
-void MainWindowCluster::openAssistant(const Cluster& cluster) {
+void MainWindowCluster::openAssistant(Cluster cluster) {
+    std::filesystem::path config = m_parts.services.sshConfig;
+    if (cluster.name.empty())
+        cluster.sshConfig = config;
+    if (config.empty())
+        config = QDir::homePath().toStdString() + "/.ssh/config";
     m_parts.runner.start(
         m_aliasSlot, tr("Reading the ssh configuration"),
-        [file = m_parts.services.sshConfig](TaskContext&) -> Result<QStringList> { return sshAliases(file); },
-        this,
+        [config](TaskContext&) -> Result<QStringList> { return sshAliases(config); }, this,
         [this, cluster](const Result<QStringList>& aliases) {
             QStringList taken;
             for (const Cluster& other : m_clusters)

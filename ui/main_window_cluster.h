@@ -58,7 +58,7 @@ public:
     void start();
     /// From an empty window: the assistant, or the choice where there are clusters.
     void connectSomewhere();
-    void openAssistant(const remote::Cluster& cluster);
+    void openAssistant(remote::Cluster cluster);
     void checkNodes();
 
 Q_SIGNALS:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Everything of ui that needs no window.
+#include "tests/ui/models/cluster_models_test.h"
 #include "tests/ui/models/command_model_test.h"
 #include "tests/ui/models/models_test.h"
 #include "tests/ui/models/slice_links_test.h"
@@ -53,5 +54,6 @@ int main(int argc, char** argv) {
                            test::named<ui::ViewHistoryTest>("view_history"),
                            test::named<ui::TimeMapTest>("time_map"),
                            test::named<ui::RunMemoryTest>("run_memory"),
-                           test::named<ui::TableTextTest>("table_text")});
+                           test::named<ui::TableTextTest>("table_text"),
+                           test::named<ui::ClusterModelsTest>("cluster_models")});
 }

@@ -24,7 +24,6 @@ public:
         services.workerPath = worker;
         services.workFolder = m_folder.path() / "jobs";
         services.runsFolder = m_folder.path() / "runs";
-        services.clusterRunsFolder = m_folder.path() / "cluster-runs";
         services.clustersFile = m_folder.path() / "clusters.json";
         services.jobsFile = m_folder.path() / "history.sqlite";
         services.sshConfig = m_folder.path() / "ssh_config";

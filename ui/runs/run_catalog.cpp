@@ -32,13 +32,18 @@ QDateTime changedAt(const fs::path& path) {
     return QDateTime::fromSecsSinceEpoch(std::chrono::duration_cast<std::chrono::seconds>(system).count());
 }
 
-/// What run.json says; fields that it does not have stay as they are.
-void readRunFile(const fs::path& folder, RunRecord& run) {
+/// run.json; empty where it can not be read.
+QJsonObject runFile(const fs::path& folder) {
     QFile file(QString::fromStdString((folder / kRunFile).string()));
     constexpr qint64 kLimit = 1 << 20; // ours has a few hundred bytes
     if (!file.open(QIODevice::ReadOnly))
-        return;
-    const QJsonObject json = QJsonDocument::fromJson(file.read(kLimit)).object();
+        return {};
+    return QJsonDocument::fromJson(file.read(kLimit)).object();
+}
+
+/// What run.json says; fields that it does not have stay as they are.
+void readRunFile(const fs::path& folder, RunRecord& run) {
+    const QJsonObject json = runFile(folder);
     if (json.contains(u"node"_s))
         run.node = json.value(u"node"_s).toString();
     run.simulate = json.value(u"simulate"_s).toString(run.simulate);
@@ -102,7 +107,8 @@ Result<std::vector<RunRecord>> scanRuns(const fs::path& runsFolder, const std::s
     std::vector<fs::path> folders;
     for (fs::directory_iterator entry(runsFolder, error), end; !error && entry != end;
          entry.increment(error)) {
-        if (fs::exists(entry->path() / kRunFile, error))
+        // Those of clusters are in the book of jobs.
+        if (fs::exists(entry->path() / kRunFile, error) && !runFile(entry->path()).contains(u"cluster"_s))
             folders.push_back(entry->path());
     }
     if (error && error != std::errc::no_such_file_or_directory)

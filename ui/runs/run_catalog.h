@@ -20,7 +20,7 @@ bool looksLikeRunFolder(const std::filesystem::path& folder);
 /// whose `failure` says why. `known` are the fields that the caller already has.
 RunRecord judgeRun(const std::filesystem::path& folder, RunRecord known, const std::stop_token& stop);
 
-/// All runs below `runsFolder`, oldest first. A folder that does not exist holds none.
+/// All runs of this machine below `runsFolder`, oldest first. A folder that does not exist holds none.
 Result<std::vector<RunRecord>> scanRuns(const std::filesystem::path& runsFolder, const std::stop_token& stop,
                                         Progress& progress);
 
