@@ -192,7 +192,8 @@ void MainWindowCluster::followCluster() {
     m_button->setTitle(name.isEmpty() ? tr("This machine") : name);
     for (QAction* action : {m_edit, m_remove, m_checkAction, m_refresh})
         action->setEnabled(!name.isEmpty());
-    fillChoice();
+    // It may be an entry of the menu that chose.
+    QMetaObject::invokeMethod(this, &MainWindowCluster::fillChoice, Qt::QueuedConnection);
     Q_EMIT chosen(!name.isEmpty());
 }
 

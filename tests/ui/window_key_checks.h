@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "remote/cluster/cluster_file.h"
+#include "remote/job/job_book.h"
 #include "tests/ui/key_checks.h"
 #include "ui/dialogs/command_palette.h"
+#include "ui/main_window_cluster.h"
+#include "ui/panels/cluster_jobs_panel.h"
 #include "ui/panels/help_overlay.h"
 #include "ui/panels/search_bar.h"
 
@@ -11,6 +15,8 @@
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QLineEdit>
+#include <QMenu>
+#include <QMessageBox>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTimer>
@@ -41,6 +47,11 @@ public:
             {u"Ctrl+."_s, [this] { checkKeys(); }},
             {u"Ctrl+1 … Ctrl+5"_s, [this] { upperDocks(); }},
             {u"Ctrl+6 … Ctrl+0"_s, [this] { lowerDocks(); }},
+            {u"Ctrl+L"_s, [this] { choosesACluster(); }},
+            {u"Ctrl+N"_s, [this] { clusterKeys(); }},
+            {u"Ctrl+J"_s, [this] { goesToTheJobs(); }},
+            {u"Del"_s, [this] { clusterKeys(); }},
+            {u"F5"_s, [this] { clusterKeys(); }},
             {u"Enter"_s, [this] { enterZoomsToAStep(); }},
             {u"Ctrl+Q"_s, [this] { quit(); }},
             {u"?"_s, [this] { help(); }},
@@ -145,6 +156,58 @@ private:
             QTRY_VERIFY2(child<QDockWidget>(dock)->geometry().right() >= 0, dock);
             canvas().setFocus();
         }
+    }
+    void choosesACluster() {
+        bool seen = false;
+        auto* menu = child<QMenu>("clusterChoice");
+        QTimer::singleShot(0, menu, [&seen, menu] {
+            seen = menu->isVisible();
+            menu->close();
+        });
+        key(Qt::Key_L, Qt::ControlModifier);
+        QTRY_VERIFY(seen);
+    }
+    void goesToTheJobs() {
+        key(Qt::Key_J, Qt::ControlModifier);
+        QTRY_VERIFY(child<QDockWidget>("jobsDock")->geometry().right() >= 0);
+        QTRY_VERIFY(focusIsIn("jobsDock"));
+        canvas().setFocus();
+    }
+    /// A cluster that does not answer, and a job of it that was not submitted yet.
+    void clusterKeys() {
+        test::WindowHarness own;
+        std::ofstream(own.folder() / "ssh_config") << "Host nowhere\n  HostName 127.0.0.1\n  Port 1\n";
+        remote::Cluster cluster;
+        cluster.name = cluster.host = "nowhere";
+        cluster.folder = "/scratch";
+        cluster.sshConfig = own.folder() / "ssh_config";
+        QVERIFY(remote::storeCluster(own.folder() / "clusters.json", cluster));
+        auto book = remote::JobBook::open(own.folder() / "history.sqlite");
+        std::vector<remote::JobRecord> jobs(1);
+        jobs[0].id = "poc-1";
+        jobs[0].cluster = "nowhere";
+        jobs[0].request.node = "node01";
+        QVERIFY(book && book->add(jobs));
+        auto& parts = *own.window().findChild<MainWindowCluster*>();
+        parts.connectSomewhere();
+        QTRY_COMPARE(parts.session().jobs().size(), std::size_t(1));
+        const auto failed = [&] {
+            return parts.session().state().phase == remote::ConnectionPhase::NeedsUser ||
+                   parts.session().state().phase == remote::ConnectionPhase::Lost;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(failed(), 20'000);
+        own.window().activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&own.window()));
+        QTest::keyClick(&own.window(), Qt::Key_N, Qt::ControlModifier);
+        QVERIFY(own.window().message().contains(u"Select the nodes"_s));
+        QSignalSpy states(&parts.session(), &ClusterSession::stateChanged);
+        QTest::keyClick(&own.window(), Qt::Key_F5);
+        QTRY_VERIFY(!states.isEmpty());
+        QTest::keyClick(&own.window(), Qt::Key_J, Qt::ControlModifier);
+        parts.jobs()->table().selectRow(0);
+        QTest::keyClick(&parts.jobs()->table(), Qt::Key_Delete);
+        QTRY_VERIFY_WITH_TIMEOUT(own.child<QMessageBox>("cancelQuestion"), 20'000);
+        own.child<QMessageBox>("cancelQuestion")->reject();
     }
     void enterZoomsToAStep() {
         key(Qt::Key_8, Qt::ControlModifier);

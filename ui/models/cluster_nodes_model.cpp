@@ -72,27 +72,21 @@ ClusterNodesModel::ClusterNodesModel(QObject* parent)
     : QAbstractTableModel(parent), m_rows(std::make_shared<const NodeRows>()) {}
 
 void ClusterNodesModel::setNodes(std::shared_ptr<const NodeRows> rows) {
-    const auto before = std::exchange(m_rows, std::move(rows));
-    const auto shown = m_shown;
+    auto order = arranged(*rows);
+    auto shown = chosen(*rows, order);
     // While the same names are in sight in the same order, only their contents are new.
-    arrange();
-    std::vector<std::uint32_t> next;
-    const QStringList words = m_filter.text.toLower().split(u' ', Qt::SkipEmptyParts);
-    for (const std::uint32_t at : m_order)
-        if (matches((*m_rows)[at], words))
-            next.push_back(at);
     const bool same =
-        std::equal(shown.begin(), shown.end(), next.begin(), next.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return (*before)[a].name == (*m_rows)[b].name; });
-    if (same) {
-        m_shown = std::move(next);
-        if (!m_shown.empty())
-            Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, kColumns - 1));
-        return;
-    }
-    beginResetModel();
-    m_shown = std::move(next);
-    endResetModel();
+        std::equal(m_shown.begin(), m_shown.end(), shown.begin(), shown.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return (*m_rows)[a].name == (*rows)[b].name; });
+    if (!same)
+        beginResetModel();
+    m_rows = std::move(rows);
+    m_order = std::move(order);
+    m_shown = std::move(shown);
+    if (!same)
+        endResetModel();
+    else if (!m_shown.empty())
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, kColumns - 1));
 }
 
 void ClusterNodesModel::setChecks(NodeChecks checks) {
@@ -105,7 +99,7 @@ void ClusterNodesModel::setFilter(const NodeFilter& filter) {
         return;
     m_filter = filter;
     beginResetModel();
-    choose();
+    m_shown = chosen(*m_rows, m_order);
     endResetModel();
 }
 
@@ -113,8 +107,8 @@ void ClusterNodesModel::sort(int column, Qt::SortOrder order) {
     m_sortColumn = column;
     m_sortOrder = order;
     beginResetModel();
-    arrange();
-    choose();
+    m_order = arranged(*m_rows);
+    m_shown = chosen(*m_rows, m_order);
     endResetModel();
 }
 
@@ -124,19 +118,18 @@ void ClusterNodesModel::tick(const QDateTime& now) {
         Q_EMIT dataChanged(index(0, WhenColumn), index(rowCount() - 1, WhenColumn), {Qt::DisplayRole});
 }
 
-void ClusterNodesModel::arrange() {
-    m_order.resize(m_rows->size());
-    std::iota(m_order.begin(), m_order.end(), 0u);
-    if (m_sortColumn != NodeColumn)
-        std::stable_sort(m_order.begin(), m_order.end(),
-                         [this](std::uint32_t a, std::uint32_t b) { return less(a, b); });
+std::vector<std::uint32_t> ClusterNodesModel::arranged(const NodeRows& rows) const {
+    std::vector<std::uint32_t> order(rows.size());
+    std::iota(order.begin(), order.end(), 0u);
+    if (m_sortColumn != NodeColumn) // they come in the order of their names
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::uint32_t a, std::uint32_t b) { return less(rows[a], rows[b]); });
     if (m_sortOrder == Qt::DescendingOrder)
-        std::reverse(m_order.begin(), m_order.end());
+        std::reverse(order.begin(), order.end());
+    return order;
 }
 
-bool ClusterNodesModel::less(std::uint32_t a, std::uint32_t b) const {
-    const NodeRow& left = (*m_rows)[a];
-    const NodeRow& right = (*m_rows)[b];
+bool ClusterNodesModel::less(const NodeRow& left, const NodeRow& right) const {
     switch (m_sortColumn) {
     case StateColumn:
         return left.use != right.use ? left.use < right.use : left.state < right.state;
@@ -164,19 +157,22 @@ bool ClusterNodesModel::less(std::uint32_t a, std::uint32_t b) const {
     }
 }
 
-void ClusterNodesModel::choose() {
-    m_shown.clear();
+std::vector<std::uint32_t> ClusterNodesModel::chosen(const NodeRows& rows,
+                                                     const std::vector<std::uint32_t>& order) const {
+    std::vector<std::uint32_t> shown;
     const QStringList words = m_filter.text.toLower().split(u' ', Qt::SkipEmptyParts);
-    for (const std::uint32_t at : m_order)
-        if (matches((*m_rows)[at], words))
-            m_shown.push_back(at);
+    const std::string partition = m_filter.partition.toStdString();
+    for (const std::uint32_t at : order)
+        if (matches(rows[at], words, partition))
+            shown.push_back(at);
+    return shown;
 }
 
-bool ClusterNodesModel::matches(const NodeRow& row, const QStringList& words) const {
+bool ClusterNodesModel::matches(const NodeRow& row, const QStringList& words,
+                                const std::string& partition) const {
     if (m_filter.use && row.use != *m_filter.use)
         return false;
-    if (!m_filter.partition.isEmpty() &&
-        std::ranges::find(row.node.partitions, m_filter.partition.toStdString()) == row.node.partitions.end())
+    if (!partition.empty() && std::ranges::find(row.node.partitions, partition) == row.node.partitions.end())
         return false;
     const NodeCheck* checked = words.isEmpty() ? nullptr : check(row.name);
     return std::ranges::all_of(words, [&](const QString& word) {

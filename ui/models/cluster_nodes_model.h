@@ -67,10 +67,10 @@ public:
     void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
 
 private:
-    bool matches(const NodeRow& row, const QStringList& words) const;
-    bool less(std::uint32_t a, std::uint32_t b) const;
-    void arrange();
-    void choose();
+    bool matches(const NodeRow& row, const QStringList& words, const std::string& partition) const;
+    bool less(const NodeRow& left, const NodeRow& right) const;
+    std::vector<std::uint32_t> arranged(const NodeRows& rows) const;
+    std::vector<std::uint32_t> chosen(const NodeRows& rows, const std::vector<std::uint32_t>& order) const;
     QString display(const NodeRow& row, int column) const;
     QVariant symbol(const NodeRow& row, int column) const;
 

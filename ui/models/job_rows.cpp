@@ -263,9 +263,7 @@ JobTableRow jobTableRow(const JobRecord& job, const QDateTime& now) {
     row.order = orderOf(job);
     row.recorded = job.recorded;
     row.slurmId = job.slurmId ? job.slurmId->number : 0;
-    row.tip = tr("%1 on %2, asked for %3. %4")
-                  .arg(row.kind, row.node, QLocale().toString(recordedAt(job), QLocale::ShortFormat),
-                       jobSentence(job));
+    row.sentence = jobSentence(job);
     return row;
 }
 
@@ -279,7 +277,11 @@ std::vector<JobTableRow> jobTableRows(const std::vector<JobRecord>& jobs, const 
 
 std::vector<Column<JobTableRow>> jobColumns() {
     using Row = JobTableRow;
-    const auto tip = [](const Row& row) { return row.tip; };
+    const auto tip = [](const Row& row) {
+        const QDateTime recorded = QDateTime::fromSecsSinceEpoch(row.recorded);
+        return tr("%1 on %2, asked for %3. %4")
+            .arg(row.kind, row.node, QLocale().toString(recorded, QLocale::ShortFormat), row.sentence);
+    };
     std::vector<Column<Row>> columns;
     columns.push_back({.title = tr("State"),
                        .tip = tr("Where the job stands; in the end, the verdict."),

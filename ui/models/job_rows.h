@@ -17,10 +17,10 @@ struct JobTableRow {
     QString id;
     QString state; ///< "queued", "running 41 s", "FAIL", …
     QString node;
-    QString kind; ///< "missing model (simulated)", "hardware check, EAGER", …
-    QString when; ///< "2 min"
-    QString why;  ///< why it waits, what the evidence names, or why it could not be
-    QString tip;
+    QString kind;     ///< "missing model (simulated)", "hardware check, EAGER", …
+    QString when;     ///< "2 min"
+    QString why;      ///< why it waits, what the evidence names, or why it could not be
+    QString sentence; ///< about where it stands
     Symbol symbol = Symbol::Waiting;
     int order = 0; ///< of the states: what needs a person, or moves, comes first
     qint64 recorded = 0;

@@ -41,6 +41,14 @@ const std::vector<KeyHelp> kTimelineKeys{
     {"Backspace", QT_TRANSLATE_NOOP("HelpOverlay", "back to the window before")},
 };
 
+const std::vector<KeyHelp> kClusterKeys{
+    {"Ctrl+L", QT_TRANSLATE_NOOP("HelpOverlay", "choose a cluster, or this machine")},
+    {"Ctrl+N", QT_TRANSLATE_NOOP("HelpOverlay", "check the selected nodes of the cluster")},
+    {"Ctrl+J", QT_TRANSLATE_NOOP("HelpOverlay", "go to the jobs on the cluster")},
+    {"Del", QT_TRANSLATE_NOOP("HelpOverlay", "cancel the selected jobs, after a question")},
+    {"F5", QT_TRANSLATE_NOOP("HelpOverlay", "ask for nodes and jobs now, or connect again")},
+};
+
 const std::vector<KeyHelp> kWindowKeys{
     {"Ctrl+O", QT_TRANSLATE_NOOP("HelpOverlay", "open a trace")},
     {"Ctrl+Shift+O", QT_TRANSLATE_NOOP("HelpOverlay", "open the folder of a run")},
@@ -59,15 +67,14 @@ const std::vector<KeyHelp> kWindowKeys{
     {"Ctrl+1 … Ctrl+5", QT_TRANSLATE_NOOP("HelpOverlay", "go to nodes, timeline, details, log, issues")},
     {"Ctrl+6 … Ctrl+0",
      QT_TRANSLATE_NOOP("HelpOverlay", "go to summary, profile, steps, collectives, findings")},
-    {"Enter", QT_TRANSLATE_NOOP("HelpOverlay", "open the selected evidence or node; zoom to a step")},
+    {"Enter", QT_TRANSLATE_NOOP("HelpOverlay", "open the selected evidence, node or job; zoom to a step")},
     {"Ctrl+Q", QT_TRANSLATE_NOOP("HelpOverlay", "quit")},
     {"?", QT_TRANSLATE_NOOP("HelpOverlay", "show or hide this help")},
 };
 
-void addKeys(QGridLayout& grid, int column, const QString& title, const std::vector<KeyHelp>& keys) {
+void addKeys(QGridLayout& grid, int row, int column, const QString& title, const std::vector<KeyHelp>& keys) {
     auto* heading = new QLabel(u"<b>%1</b>"_s.arg(title));
-    grid.addWidget(heading, 0, column, 1, 2);
-    int row = 1;
+    grid.addWidget(heading, row++, column, 1, 2);
     for (const KeyHelp& key : keys) {
         auto* name = new QLabel(QString::fromUtf8(key.keys));
         QFont bold = name->font();
@@ -95,7 +102,7 @@ HelpOverlay::HelpOverlay(const Palette& palette, QWidget* window)
 
 QStringList HelpOverlay::keys() {
     QStringList all;
-    for (const auto* keys : {&kTimelineKeys, &kWindowKeys})
+    for (const auto* keys : {&kTimelineKeys, &kClusterKeys, &kWindowKeys})
         for (const KeyHelp& key : *keys)
             all += QString::fromUtf8(key.keys);
     return all;
@@ -105,9 +112,10 @@ void HelpOverlay::fillCard() {
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(18);
     grid->setVerticalSpacing(7);
-    addKeys(*grid, 0, tr("In the timeline"), kTimelineKeys);
+    addKeys(*grid, 0, 0, tr("In the timeline"), kTimelineKeys);
+    addKeys(*grid, static_cast<int>(kTimelineKeys.size()) + 1, 0, tr("On a cluster"), kClusterKeys);
     grid->setColumnMinimumWidth(2, 18);
-    addKeys(*grid, 3, tr("Everywhere"), kWindowKeys);
+    addKeys(*grid, 0, 3, tr("Everywhere"), kWindowKeys);
     auto* column = new QVBoxLayout(m_card);
     column->setContentsMargins(26, 22, 26, 22);
     column->setSpacing(14);

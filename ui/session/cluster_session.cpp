@@ -18,6 +18,7 @@ constexpr std::chrono::seconds kNodesOften{15};
 constexpr std::chrono::seconds kNodesSeldom{120};
 // Other programs of the user may submit too.
 constexpr std::chrono::seconds kJobsSeldom{20};
+constexpr std::chrono::milliseconds kSoon{50};
 
 } // namespace
 
@@ -25,6 +26,9 @@ ClusterSession::ClusterSession(Parts parts, QObject* parent)
     : QObject(parent), m_parts(std::move(parts)), m_nodesPause(kNodesOften, kNodesSeldom) {
     m_nodesTimer.setSingleShot(true);
     m_jobsTimer.setSingleShot(true);
+    m_soon.setSingleShot(true);
+    m_soon.setInterval(kSoon);
+    connect(&m_soon, &QTimer::timeout, this, &ClusterSession::jobsChanged);
     connect(&m_nodesTimer, &QTimer::timeout, this, &ClusterSession::askNodes);
     connect(&m_jobsTimer, &QTimer::timeout, this, &ClusterSession::lookAtJobs);
 }
@@ -65,6 +69,7 @@ void ClusterSession::leave() {
         return;
     m_nodesTimer.stop();
     m_jobsTimer.stop();
+    m_soon.stop();
     m_parts.runner.drop(m_bookSlot);
     m_mail->close();
     // Its thread may still be in a call that ends in a moment.
@@ -195,9 +200,10 @@ void ClusterSession::takeJob(const JobRecord& job) {
     const auto found = std::ranges::find(m_jobs, job.id, &JobRecord::id);
     if (found == m_jobs.end())
         m_jobs.push_back(job);
-    else if (found->version <= job.version)
+    else
         *found = job;
-    Q_EMIT jobsChanged();
+    if (!m_soon.isActive())
+        m_soon.start();
 }
 
 void ClusterSession::submit(std::vector<remote::JobRequest> requests, bool alsoUnavailable) {

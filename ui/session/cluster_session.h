@@ -92,6 +92,7 @@ private:
     TaskSlot m_bookSlot;
     QTimer m_nodesTimer;
     QTimer m_jobsTimer;
+    QTimer m_soon; // many jobs change at once, and it is told once
     PollInterval m_nodesPause;
     bool m_nodesAsked = false; // and not answered yet
     bool m_jobsAsked = false;
