@@ -31,5 +31,7 @@ void addCompare(CLI::App& app, Outcome& outcome);
 void addScaling(CLI::App& app, Outcome& outcome);
 void addConvert(CLI::App& app, Outcome& outcome);
 void addTriage(CLI::App& app, Outcome& outcome);
+void addCluster(CLI::App& app, Outcome& outcome);
+void addNodes(CLI::App& app, Outcome& outcome);
 
 } // namespace ddp::cli
