@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "remote/transport/ssh/ssh_command.h"
 
+#include "remote/transport/command_input.h"
 #include "remote/transport/shell_quote.h"
 #include "remote/transport/ssh/marked_stream.h"
 #include "remote/transport/ssh/ssh_session.h"
@@ -20,6 +21,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kPiece = 65536;
+constexpr int kMostPieces = 32; // before the stop and the clock are looked at again
 constexpr std::chrono::milliseconds kKillLimit{5000};
 
 struct ChannelFree {
@@ -54,8 +56,8 @@ public:
     Running(SshSession& session, const Command& command, std::stop_token stop)
         : m_session(session), m_command(command), m_stop(std::move(stop)),
           m_deadline(Clock::now() + command.deadline), m_nonce("ddpscope-" + newNonce()),
-          m_toSend(script(m_nonce, command.shell)),
-          m_out(m_nonce + "-begin", m_nonce + "-end", command.outputLimit),
+          m_script(script(m_nonce, command.shell)), m_input(command),
+          m_out(m_nonce + "-begin", m_nonce + "-end", command.sink ? SIZE_MAX : command.outputLimit),
           m_err(m_nonce + "-begin", m_nonce + "-end", command.outputLimit) {}
 
     Result<CommandResult> run() {
@@ -66,11 +68,12 @@ public:
             return forward(started);
         while (!m_out.end() || !m_err.end()) {
             auto fed = feed();
-            if (!fed)
-                return forward(fed);
-            const auto got = drain();
-            if (!got)
-                return tl::unexpected<Error>(got.error());
+            auto got = fed ? drain() : forward(fed);
+            if (!got) {
+                if (m_session.connected())
+                    kill(); // the command's own input or sink refused
+                return forward(got);
+            }
             if (m_stop.stop_requested() || Clock::now() > m_deadline)
                 return cut();
             if (*got == 0 && !*fed) {
@@ -87,8 +90,7 @@ private:
     Result<void> start() {
         // All shells read this line alike: no character in it is special to one of them within quotes.
         const std::string line =
-            fmt::format("exec /bin/sh -c 'eval \"$(dd bs=1 count={} 2>/dev/null)\"'", m_toSend.size());
-        m_input = m_toSend.size();
+            fmt::format("exec /bin/sh -c 'eval \"$(dd bs=1 count={} 2>/dev/null)\"'", m_script.size());
         const auto limited = m_session.watch(m_stop);
         m_channel.reset(ssh_channel_new(m_session.handle()));
         if (!m_channel || ssh_channel_open_session(m_channel.get()) != SSH_OK ||
@@ -102,25 +104,34 @@ private:
     Result<bool> feed() {
         if (m_inputEnded)
             return false;
-        const std::size_t total = m_input + m_command.input.size();
-        const std::size_t room = ssh_channel_window_size(m_channel.get());
-        const bool inScript = m_sent < m_input;
-        const std::string& from = inScript ? m_toSend : m_command.input;
-        const std::size_t begin = inScript ? m_sent : m_sent - m_input;
-        const std::size_t size = std::min({room, kPiece, from.size() - begin});
-        const auto limited = m_session.watch(m_stop);
-        if (size > 0) {
-            const int wrote =
-                ssh_channel_write(m_channel.get(), from.data() + begin, static_cast<std::uint32_t>(size));
-            if (wrote < 0)
-                return inputRefused(limited.cut());
-            m_sent += static_cast<std::size_t>(wrote);
+        std::string_view piece = std::string_view(m_script).substr(m_scriptSent);
+        const bool inScript = !piece.empty();
+        if (!inScript) {
+            const auto next = m_input.next();
+            if (!next)
+                return tl::unexpected<Error>(next.error());
+            piece = *next;
         }
-        if (m_sent == total) {
+        const auto limited = m_session.watch(m_stop);
+        if (piece.empty()) {
             m_inputEnded = true;
             ssh_channel_send_eof(m_channel.get());
+            return false;
         }
-        return size > 0;
+        const std::size_t room = ssh_channel_window_size(m_channel.get());
+        piece = piece.substr(0, std::min(room, kPiece));
+        if (piece.empty())
+            return false;
+        const int wrote =
+            ssh_channel_write(m_channel.get(), piece.data(), static_cast<std::uint32_t>(piece.size()));
+        if (wrote < 0)
+            return inputRefused(limited.cut());
+        const auto sent = static_cast<std::size_t>(wrote);
+        if (inScript)
+            m_scriptSent += sent;
+        else
+            m_input.sent(sent);
+        return true;
     }
 
     /// A command that ends without reading its input is no failure; a connection that broke is.
@@ -133,10 +144,21 @@ private:
 
     /// Bytes that came.
     Result<std::size_t> drain() {
+        const auto got = receive();
+        if (!got || *got == 0 || !m_command.sink)
+            return got;
+        // Not while the clock for the other side runs: what takes the bytes may be slow.
+        if (const std::string bytes = m_out.take(); !bytes.empty())
+            if (auto taken = m_command.sink(bytes); !taken)
+                return forward(taken);
+        return got;
+    }
+
+    Result<std::size_t> receive() {
         std::size_t sum = 0;
         const auto limited = m_session.watch(m_stop);
         for (const bool isError : {false, true}) {
-            for (;;) {
+            for (int pieces = 0; pieces < kMostPieces; ++pieces) {
                 const int got = ssh_channel_read_nonblocking(
                     m_channel.get(), m_buffer.data(), static_cast<std::uint32_t>(m_buffer.size()), isError);
                 if (got == SSH_ERROR && !m_session.connected())
@@ -162,18 +184,17 @@ private:
         ::poll(&socket, 1, 20);
     }
 
-    tl::unexpected<Error> cut() {
+    void kill() {
         // A script that was sent runs also when its first line did not come yet.
         const auto patience = Clock::now() + kKillLimit;
-        while (m_kill && m_sent >= m_input && !m_out.begin() && Clock::now() < patience && !ended() &&
-               drain())
+        while (m_kill && m_scriptSent == m_script.size() && !m_out.begin() && Clock::now() < patience &&
+               !ended() && drain())
             wait();
         const auto pid = m_out.begin();
         {
             const auto limited = m_session.watch(kKillLimit, {});
             m_channel.reset(); // before the other one: a server may allow one only
         }
-        const bool stopped = m_stop.stop_requested();
         if (m_kill && pid && *pid > 1) {
             Command kill;
             kill.shell = fmt::format("kill -s KILL -- -{0} 2>/dev/null || kill -s KILL {0}", *pid);
@@ -181,6 +202,11 @@ private:
             if (m_session.connected())
                 std::ignore = Running(m_session, kill, {}).withoutKill().run();
         }
+    }
+
+    tl::unexpected<Error> cut() {
+        const bool stopped = m_stop.stop_requested();
+        kill();
         if (stopped)
             return fail(ErrorCode::Cancelled,
                         fmt::format("The command on {} was stopped.", m_session.host()));
@@ -214,9 +240,9 @@ private:
     std::stop_token m_stop;
     Clock::time_point m_deadline;
     std::string m_nonce;
-    std::string m_toSend;
-    std::size_t m_input = 0; ///< where the command's input begins in what is sent
-    std::size_t m_sent = 0;
+    std::string m_script;
+    std::size_t m_scriptSent = 0;
+    CommandInput m_input;
     bool m_inputEnded = false;
     bool m_kill = true;
     MarkedStream m_out;
