@@ -44,7 +44,8 @@ struct ClusterTest {
     /// What was given, with its folder made absolute and what the commands there need (environment).
     Cluster cluster;
 
-    std::optional<Error> connectError; ///< why there is no connection
+    bool connected = false;
+    std::optional<Error> failure; ///< of the first step that failed
 
     // Found on the way; empty where it was not come to.
     std::string user;

@@ -178,7 +178,7 @@ TEST(ClusterTest, SaysAtWhichStepItEnds) {
     server.stop();
     const auto gone = tested(nobody);
     EXPECT_EQ(stepOf(gone, TestStepId::Connect).state, TestState::Failed);
-    EXPECT_EQ(gone.connectError.value().code, ErrorCode::Unreachable);
+    EXPECT_EQ(gone.failure.value().code, ErrorCode::Unreachable);
     EXPECT_EQ(stepOf(gone, TestStepId::Shell).state, TestState::Skipped);
 }
 
