@@ -189,9 +189,10 @@ std::string afterSetupLines(const Cluster& cluster, const std::string& shell) {
         script = "{\n";
         for (const std::string& line : cluster.setupLines)
             script += line + "\n";
-        script += "} >&2 || exit\n";
+        script += "} || exit\n";
     }
-    return shellCommand({"bash", "-lc", script + shell});
+    // The profile of a login shell prints, too.
+    return shellCommand({"bash", "-lc", script + "exec 1>&3 3>&-\n" + shell}) + " 3>&1 1>&2";
 }
 
 ClusterTest testCluster(const Cluster& cluster, Questions& questions, std::stop_token stop,

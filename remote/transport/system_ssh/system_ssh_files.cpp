@@ -96,7 +96,7 @@ Result<std::string> readByCommand(Transport& transport, const fs::path& file, st
     Command command;
     command.shell = partOf(file, offset, limit);
     command.deadline = std::chrono::minutes(10);
-    command.outputLimit = limit;
+    command.outputLimit = std::max<std::size_t>(limit, 4096); // it counts for the reason of a failure, too
     auto result = transport.run(command, std::move(stop));
     if (!result)
         return forward(result);
