@@ -10,7 +10,7 @@
 
 namespace ddp::cli {
 
-/// A job as every verb about jobs prints it with --json; README.md of this folder has its shape.
+/// A job as every verb about jobs prints it with --json; README.md has its shape.
 nlohmann::ordered_json jobJson(const remote::JobRecord& job);
 
 /// The answer of a verb: the envelope, and "jobs".

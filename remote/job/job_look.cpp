@@ -157,11 +157,10 @@ Result<void> JobSteps::cancel(JobRecord& job) {
     }
     // A job that waits has no process to ask.
     if (job.state == JobState::Running && !job.askedToEnd) {
-        auto sent = send(slurm::softCancelCommand(m_site, *job.slurmId));
-        if (!sent)
-            return forward(sent);
-        if (*sent)
-            job.askedToEnd = now;
+        for (const slurm::SlurmCommand& command : slurm::softCancelCommands(m_site, *job.slurmId))
+            if (auto sent = send(command); !sent)
+                return forward(sent);
+        job.askedToEnd = now;
         job.reason = "It was asked to end.";
         return {};
     }

@@ -64,6 +64,8 @@ public:
 
     JobRecord find(const std::string& id) { return m_book.find(id).value().value(); }
 
+    std::vector<JobRecord> unfinished() { return jobs.unfinished().value(); }
+
     void advance() {
         const auto advanced = jobs.advance(m_transport, {});
         EXPECT_TRUE(advanced) << advanced.error().message;
@@ -84,8 +86,8 @@ public:
     }
 
     bool allOver(std::chrono::seconds time = 60s) {
-        const bool so = until(time, [&] { return jobs.unfinished().value().empty(); });
-        for (const JobRecord& job : jobs.unfinished().value())
+        const bool so = until(time, [&] { return unfinished().empty(); });
+        for (const JobRecord& job : unfinished())
             ADD_FAILURE() << job.id << " is " << jobStateWord(job.state) << ": " << job.reason;
         return so;
     }
@@ -137,7 +139,7 @@ TEST(ClusterJobs, FromTheRequestToTheVerdict) {
     ASSERT_EQ(refused->refused.size(), 1u);
     EXPECT_THAT(refused->refused.front().reason, HasSubstr("Kill task failed"));
     EXPECT_FALSE(program.jobs.submit(cluster.transport(), {check("node01"), check("node99")}, false, {}));
-    EXPECT_TRUE(program.jobs.unfinished().value().empty());
+    EXPECT_TRUE(program.unfinished().empty());
 
     const auto drained = program.submit({check("node04")}, true);
     auto gpus = check("node03");
@@ -151,7 +153,7 @@ TEST(ClusterJobs, FromTheRequestToTheVerdict) {
     std::size_t most = 0;
     const auto bigJob = [&] {
         std::size_t inQueue = 0;
-        for (const JobRecord& job : program.jobs.unfinished().value())
+        for (const JobRecord& job : program.unfinished())
             inQueue += isInQueue(job.state) ? 1 : 0;
         most = std::max(most, inQueue);
         return inQueue == 1; // the one for the drained node waits
@@ -358,11 +360,11 @@ TEST(ClusterJobs, EndedByOthersAndByFaults) {
 
     // While the controller is away nothing changes, and nothing is lost.
     ASSERT_EQ(cluster.control("controller-stop"), "");
-    const auto before = program.jobs.unfinished().value();
+    const auto before = program.unfinished();
     const auto failed = program.jobs.advance(cluster.transport(), {});
     ASSERT_FALSE(failed);
     EXPECT_EQ(failed.error().code, ErrorCode::Unreachable) << failed.error().message;
-    EXPECT_EQ(program.jobs.unfinished().value(), before);
+    EXPECT_EQ(program.unfinished(), before);
     ASSERT_EQ(cluster.control("controller-start"), "");
     ASSERT_TRUE(waitUntil(20s, [&] { return program.jobs.advance(cluster.transport(), {}).has_value(); }));
 
