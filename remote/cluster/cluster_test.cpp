@@ -56,6 +56,7 @@ private:
             }
         });
         if (!opened) {
+            m_test.connectError = opened.error();
             end(m_trial.stop.stop_requested() ? Outcome{TestState::Skipped, "It was stopped."}
                                               : failedBy(opened.error()));
             return false;

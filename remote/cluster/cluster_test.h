@@ -44,6 +44,8 @@ struct ClusterTest {
     /// What was given, with its folder made absolute and what the commands there need (environment).
     Cluster cluster;
 
+    std::optional<Error> connectError; ///< why there is no connection
+
     // Found on the way; empty where it was not come to.
     std::string user;
     std::string home;

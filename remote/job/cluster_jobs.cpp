@@ -200,7 +200,8 @@ Result<std::string> ClusterJobs::cancelPlan(Transport& transport, const JobRecor
         secondsOr(config->unkillableStepTimeout, "its UnkillableStepTimeout"));
 }
 
-Result<JobRecord> ClusterJobs::pull(Transport& transport, const std::string& id, std::stop_token stop) {
+Result<JobRecord> ClusterJobs::pull(Transport& transport, const std::string& id, const CopyLimits& limits,
+                                    std::stop_token stop) {
     auto asked = site(transport, stop);
     if (!asked)
         return forward(asked);
@@ -216,7 +217,7 @@ Result<JobRecord> ClusterJobs::pull(Transport& transport, const std::string& id,
     if (!*job || (*job)->state <= JobState::Preparing || (*job)->state == JobState::Cancelled)
         return fail(ErrorCode::Usage, fmt::format("{} was not submitted, so it has no files.", id));
     JobSteps steps(*this, *asked, transport, stop);
-    if (auto pulled = steps.pullAgain(**job); !pulled)
+    if (auto pulled = steps.pullAgain(**job, limits); !pulled)
         return forward(pulled);
     return **job;
 }

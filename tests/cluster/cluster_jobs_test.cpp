@@ -192,7 +192,7 @@ TEST(ClusterJobs, FromTheRequestToTheVerdict) {
     EXPECT_THAT(fileText(program.find(jobs[4].id).runFolder / "nvidia-driver.txt"), HasSubstr("nvidia"));
     EXPECT_THAT(fileText(program.find(jobs[0].id).runFolder / "task.0.out"),
                 HasSubstr("Rank 0 has 34 params, while rank 1 has inconsistent 0 params."));
-    EXPECT_EQ(cluster.run("pgrep -f 'ddpscope-worker poc' || true"), "");
+    EXPECT_EQ(cluster.run("pgrep -f '[d]dpscope-worker poc' || true"), "");
 }
 
 namespace {
@@ -225,9 +225,12 @@ public:
     Result<void> makeFolders(const std::filesystem::path& folder, std::stop_token stop) override {
         return deadly("make folders", [&] { return m_inner.makeFolders(folder, stop); });
     }
-    Result<void> download(const std::filesystem::path& from, const std::filesystem::path& to,
-                          std::stop_token stop, Progress& progress, const CopyLimits& limits) override {
-        return deadly("download", [&] { return m_inner.download(from, to, stop, progress, limits); });
+    Result<std::vector<CopyItem>> tree(const std::filesystem::path& folder, std::uint64_t most,
+                                       std::stop_token stop) override {
+        return deadly("tree", [&] { return m_inner.tree(folder, most, stop); });
+    }
+    Result<void> fetch(const std::vector<FilePart>& parts, FileSink& sink, std::stop_token stop) override {
+        return deadly("fetch", [&] { return m_inner.fetch(parts, sink, stop); });
     }
     Result<void> upload(const std::filesystem::path& from, const std::filesystem::path& to,
                         std::stop_token stop, Progress& progress, const CopyLimits& limits) override {
@@ -271,7 +274,7 @@ struct Moment {
 std::vector<Moment> moments() {
     using When = DeadlyTransport::When;
     std::vector<Moment> all;
-    for (const char* what : {"make folders", "write", "sbatch ", "squeue ", "read", "download"})
+    for (const char* what : {"make folders", "write", "sbatch ", "squeue ", "read", "tree", "fetch"})
         for (const When when : {When::Before, When::After})
             all.push_back({what, when});
     all.push_back({"sbatch ", When::During});
@@ -336,11 +339,11 @@ TEST(ClusterJobs, EndedByOthersAndByFaults) {
     Program program(cluster.transport(), folder.path());
     const std::string patient = "trap 'echo asked; exit 3' TERM; while :; do sleep 0.2; done";
     const auto jobs = program.submit({
-        shell("node01", patient),                    // cancelled by somebody else
-        shell("node01", patient),                    // out of time
-        shell("node02", patient),                    // its node goes down
-        shell("node03", "echo tried; sleep 6"),      // requeued
-        shell("node04", patient),                    // cancelled by the user
+        shell("node01", patient), // cancelled by somebody else
+        shell("node01", patient), // out of time
+        shell("node02", patient), // its node goes down
+        shell("node03", "echo tried; [ -n \"$SLURM_RESTART_COUNT\" ] || sleep 300"), // requeued
+        shell("node04", patient),                                                    // cancelled by the user
         shell("node04", "trap '' TERM; sleep 3600"), // the same, and it does not listen
     });
     ASSERT_EQ(jobs.size(), 6u);

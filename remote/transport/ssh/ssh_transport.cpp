@@ -4,15 +4,17 @@
 #include "remote/transport/copy_plan.h"
 #include "remote/transport/printable.h"
 #include "remote/transport/shell_quote.h"
+#include "remote/transport/ssh/sftp_fetch.h"
 #include "remote/transport/ssh/sftp_files.h"
 #include "remote/transport/ssh/ssh_command.h"
 #include "remote/transport/ssh/ssh_session.h"
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
+#include <algorithm>
 #include <fstream>
+#include <random>
+#include <tuple>
 
 namespace ddp::remote {
 
@@ -20,7 +22,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::minutes kWriteLimit{10};
+constexpr std::size_t kPiece = 1u << 18;
+
+/// Enough for a slow line.
+std::chrono::milliseconds writeLimit(std::uint64_t size) {
+    return std::chrono::minutes(10) + std::chrono::seconds(size >> 16);
+}
+
+std::string newTag() {
+    std::random_device random;
+    return fmt::format("{:08x}{:08x}", random(), random());
+}
 
 class SshTransport final : public Transport {
 public:
@@ -40,17 +52,9 @@ public:
 
     Result<void> write(const fs::path& file, const std::string& content, bool executable,
                        std::stop_token stop) override {
-        // cat ends without an error also when the connection is cut: only the right size gets the name.
-        const std::string target = shellQuote(file.string());
-        const std::string temporary = shellQuote(fs::path(file.parent_path() / ".ddpscope-part-").string());
         Command command;
-        command.shell =
-            fmt::format("umask 077; t={0}$$; trap 'rm -f -- \"$t\"' EXIT; cat >\"$t\" && "
-                        "[ \"$(wc -c <\"$t\")\" -eq {1} ] && {{ {2}; }} && mv -f -- \"$t\" {3}",
-                        temporary, content.size(), executable ? "chmod 700 -- \"$t\"" : ":", target);
         command.input = content;
-        command.deadline = kWriteLimit;
-        return changed(file, run(command, std::move(stop)));
+        return put(std::move(command), file, content.size(), executable, stop);
     }
 
     Result<std::vector<FolderEntry>> list(const fs::path& folder, std::stop_token stop) override {
@@ -63,19 +67,13 @@ public:
         return changed(folder, run(command, std::move(stop)));
     }
 
-    Result<void> download(const fs::path& from, const fs::path& to, std::stop_token stop, Progress& progress,
-                          const CopyLimits& limits) override {
-        const auto plan = m_files.plan(from, limits, stop);
-        if (!plan)
-            return tl::unexpected<Error>(plan.error());
-        progress.total = plan->bytes();
-        if (auto made = makeOwnFolder(to); !made)
-            return made;
-        return copyAll(*plan, from, stop, [&](const CopyItem& item) {
-            return item.folder
-                       ? makeOwnFolder(to / item.relative)
-                       : m_files.fetch(from / item.relative, to / item.relative, item, stop, progress);
-        });
+    Result<std::vector<CopyItem>> tree(const fs::path& folder, std::uint64_t mostEntries,
+                                       std::stop_token stop) override {
+        return m_files.tree(folder, mostEntries, std::move(stop));
+    }
+
+    Result<void> fetch(const std::vector<FilePart>& parts, FileSink& sink, std::stop_token stop) override {
+        return sftpFetch(m_files, parts, sink, stop);
     }
 
     Result<void> upload(const fs::path& from, const fs::path& to, std::stop_token stop, Progress& progress,
@@ -86,28 +84,13 @@ public:
         progress.total = plan->bytes();
         if (auto made = makeFolders(to, stop); !made)
             return made;
-        return copyAll(*plan, from, stop, [&](const CopyItem& item) -> Result<void> {
-            if (item.folder)
-                return makeFolders(to / item.relative, stop);
-            auto content = readOwnFile(from / item.relative, item.size);
-            if (!content)
-                return forward(content);
-            auto wrote = write(to / item.relative, *content, item.executable, stop);
-            progress.done += item.size;
-            return wrote;
-        });
-    }
-
-    Result<void> keepAlive(std::stop_token stop) override { return m_session->keepAlive(std::move(stop)); }
-
-private:
-    template <class Copy>
-    Result<void> copyAll(const CopyPlan& plan, const fs::path& from, const std::stop_token& stop, Copy copy) {
         Result<void> firstFailure;
-        for (const CopyItem& item : plan.items()) {
+        for (const CopyItem& item : plan->items()) {
             if (stop.stop_requested())
                 return fail(ErrorCode::Cancelled, fmt::format("The copy of {} was stopped.", from.string()));
-            const auto copied = copy(item);
+            const auto copied =
+                item.folder ? makeFolders(to / item.relative, stop)
+                            : sendFile(from / item.relative, to / item.relative, item, stop, progress);
             // One file that fails does not cost the others; a broken connection does.
             if (!copied && !m_session->connected())
                 return copied;
@@ -117,6 +100,49 @@ private:
         return firstFailure;
     }
 
+    Result<void> keepAlive(std::stop_token stop) override { return m_session->keepAlive(std::move(stop)); }
+
+private:
+    Result<void> sendFile(const fs::path& from, const fs::path& to, const CopyItem& item,
+                          const std::stop_token& stop, Progress& progress) {
+        std::ifstream source(from, std::ios::binary);
+        Command command;
+        // As long as it was when the folder was listed: a file that grows meanwhile would have no end.
+        command.source = [&, left = item.size]() mutable -> Result<std::string> {
+            std::string piece(std::min<std::uint64_t>(left, kPiece), '\0');
+            source.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+            if (!source)
+                return fail(ErrorCode::Unreadable,
+                            fmt::format("{} can not be read, or became shorter meanwhile.", from.string()));
+            left -= piece.size();
+            progress.done += piece.size();
+            return piece;
+        };
+        return put(std::move(command), to, item.size, item.executable, stop);
+    }
+
+    /// Writes what the command is given to a file.
+    Result<void> put(Command command, const fs::path& file, std::uint64_t size, bool executable,
+                     const std::stop_token& stop) {
+        // cat ends without an error also when the connection is cut: only the right size gets the name.
+        const std::string temporary =
+            shellQuote((file.parent_path() / (".ddpscope-part-" + newTag())).string());
+        command.shell =
+            fmt::format("umask 077; t={0}; trap 'rm -f -- \"$t\"' EXIT; cat >\"$t\" && "
+                        "[ \"$(wc -c <\"$t\")\" -eq {1} ] && {{ {2}; }} && mv -f -- \"$t\" {3}",
+                        temporary, size, executable ? "chmod 700 -- \"$t\"" : ":", shellQuote(file.string()));
+        command.deadline = writeLimit(size);
+        const auto written = run(command, stop);
+        // A shell that was killed did not clean up.
+        if (!written && m_session->connected()) {
+            Command remove;
+            remove.shell = "rm -f -- " + temporary;
+            remove.deadline = std::chrono::seconds(10);
+            std::ignore = run(remove, {});
+        }
+        return changed(file, written);
+    }
+
     Result<void> changed(const fs::path& path, const Result<CommandResult>& result) const {
         if (!result)
             return tl::unexpected<Error>(result.error());
@@ -124,27 +150,6 @@ private:
             return fail(ErrorCode::Unwritable,
                         fmt::format("{} on {} can not be written: {} Free space or choose another folder.",
                                     path.string(), host(), printable(result->err)));
-        return {};
-    }
-
-    static Result<std::string> readOwnFile(const fs::path& file, std::uint64_t size) {
-        std::ifstream source(file, std::ios::binary);
-        std::string content(size, '\0');
-        source.read(content.data(), static_cast<std::streamsize>(size));
-        if (!source.is_open() || source.bad())
-            return fail(ErrorCode::Unreadable,
-                        fmt::format("{} can not be read: {}.", file.string(), std::strerror(errno)));
-        content.resize(static_cast<std::size_t>(source.gcount()));
-        return content;
-    }
-
-    static Result<void> makeOwnFolder(const fs::path& folder) {
-        std::error_code error;
-        fs::create_directories(folder, error);
-        if (error)
-            return fail(ErrorCode::Unwritable,
-                        fmt::format("{} can not be made: {}. Free space or choose another folder.",
-                                    folder.string(), error.message()));
         return {};
     }
 

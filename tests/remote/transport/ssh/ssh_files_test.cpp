@@ -2,6 +2,7 @@
 // Files over a real sshd.
 #include "tests/remote/transport/ssh/ssh_server.h"
 
+#include "remote/pull/pull.h"
 #include "remote/transport/copy_plan.h"
 
 #include <fmt/format.h>
@@ -146,7 +147,7 @@ TEST_F(SshFiles, FoldersUpAndDown) {
     fs::create_symlink("/etc/passwd", far / "link");
     fs::create_directory_symlink("/etc", far / "links");
     Progress progress;
-    const auto down = m_transport->download(far, m_near.path() / "to", {}, progress);
+    const auto down = pullFolder(*m_transport, far, m_near.path() / "to", {}, {}, progress);
     ASSERT_TRUE(down) << down.error().message;
     EXPECT_EQ(progress.done, large.size() + 8);
     const fs::path to = m_near.path() / "to";
@@ -164,63 +165,21 @@ TEST_F(SshFiles, ACopyBeyondTheLimitsIsRefusedBeforeItBegins) {
     m_far.write("from/a", "12345");
     m_far.write("from/b", "12345");
     for (const CopyLimits limits : {CopyLimits{1, 1000}, CopyLimits{1000, 9}}) {
+        PullOptions options;
+        options.limits = limits;
         const auto refused =
-            m_transport->download(m_far.path() / "from", m_near.path() / "to", {}, m_progress, limits);
+            pullFolder(*m_transport, m_far.path() / "from", m_near.path() / "to", options, {}, m_progress);
         ASSERT_FALSE(refused);
-        EXPECT_EQ(refused.error().code, ErrorCode::Usage);
+        EXPECT_EQ(refused.error().code, ErrorCode::TooLarge);
+        EXPECT_THAT(refused.error().message, HasSubstr("holds 2 files and folders"));
         EXPECT_FALSE(fs::exists(m_near.path() / "to"));
         EXPECT_FALSE(
             m_transport->upload(m_far.path() / "from", m_near.path() / "to", {}, m_progress, limits));
     }
-    EXPECT_TRUE(m_transport->download(m_far.path() / "from", m_near.path() / "to", {}, m_progress, {2, 10}));
-}
-
-TEST_F(SshFiles, OneFileThatFailsDoesNotCostTheOthers) {
-    m_far.write("from/a", "a");
-    m_far.write("from/b", "b");
-    // Nothing can be renamed to a folder that holds something.
-    m_near.write("to/a/x", "");
-    const auto down = m_transport->download(m_far.path() / "from", m_near.path() / "to", {}, m_progress);
-    ASSERT_FALSE(down);
-    EXPECT_EQ(down.error().code, ErrorCode::Unwritable);
-    EXPECT_EQ(content(m_near.path() / "to/b"), "b");
 }
 
 TEST_F(SshFiles, NamesThatLeadOutOfTheFolder) {
     for (const char* bad : {"", ".", "..", "../x", "/etc/passwd", "a/b"})
         EXPECT_FALSE(isPlainName(bad)) << bad;
     EXPECT_TRUE(isPlainName("..a"));
-}
-
-TEST_F(SshFiles, AConnectionKilledInTheMiddleOfADownload) {
-    fs::create_directories(m_far.path() / "from");
-    shellOutput(fmt::format("truncate -s 2G {}", (m_far.path() / "from/large").string()));
-    const std::jthread later([this] {
-        while (m_progress.done < 1u << 20)
-            std::this_thread::sleep_for(1ms);
-        m_server.killSessions();
-    });
-    const auto down = m_transport->download(m_far.path() / "from", m_near.path() / "to", {}, m_progress);
-    ASSERT_FALSE(down);
-    EXPECT_EQ(down.error().code, ErrorCode::Unreachable);
-    EXPECT_THAT(down.error().message, HasSubstr("The connection to box broke"));
-    EXPECT_EQ(filesBelow(m_near.path()), 0u);
-}
-
-TEST_F(SshFiles, TheStopEndsADownloadAndNotTheConnection) {
-    fs::create_directories(m_far.path() / "from");
-    shellOutput(fmt::format("truncate -s 2G {}", (m_far.path() / "from/large").string()));
-    std::stop_source stop;
-    const std::jthread later([&] {
-        while (m_progress.done < 1u << 20)
-            std::this_thread::sleep_for(1ms);
-        stop.request_stop();
-    });
-    const auto down =
-        m_transport->download(m_far.path() / "from", m_near.path() / "to", stop.get_token(), m_progress);
-    ASSERT_FALSE(down);
-    EXPECT_EQ(down.error().code, ErrorCode::Cancelled);
-    EXPECT_EQ(filesBelow(m_near.path()), 0u);
-    EXPECT_EQ(m_transport->read(m_server.path("id.pub"), 0, 11).value(), "ssh-ed25519");
-    EXPECT_EQ(m_transport->run(command("echo still"), {})->out, "still\n");
 }
