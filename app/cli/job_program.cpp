@@ -123,6 +123,9 @@ Result<std::vector<JobRecord>> JobProgram::follow(const std::vector<std::string>
         if (jobs && !clusters.empty())
             pause(m_stop, wait);
     }
+    if (jobs && !clusters.empty() && m_stop.stop_requested())
+        return fail(ErrorCode::Cancelled,
+                    "Stopped. The jobs go on; `ddpscope-cli watch` follows them again.");
     return jobs;
 }
 

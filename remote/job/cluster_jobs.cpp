@@ -52,8 +52,10 @@ std::string refusal(const slurm::Node& node, const JobRequest& request, bool als
     if (!alsoUnavailable && !slurm::takesJobs(node.state))
         return fmt::format("{} is {}{}.", node.name, slurm::nodeStateWords(node.state),
                            node.reason && !node.reason->text.empty() ? ": " + node.reason->text : "");
-    if (request.hardware && request.ranks == 0 && gpusOf(node) == 0)
-        return fmt::format("Slurm knows of no GPU on {}: say how many ranks there are to be.", node.name);
+    if (request.kind == JobKind::Poc && request.hardware && request.ranks == 0 && gpusOf(node) < 2)
+        return fmt::format(
+            "Slurm knows of {} on {}, and a check needs two ranks: say how many there are to be.",
+            gpusOf(node) == 0 ? "no GPU" : "one GPU", node.name);
     return {};
 }
 

@@ -38,8 +38,10 @@ void takeFacts(const slurm::JobStatus& status, JobRecord& job) {
     job.slurmExit = facts.exit;
     job.restarts = std::max(status.restarts(), facts.restarts.value_or(0));
     job.submitted = facts.submitted;
-    job.started = facts.started;
-    job.ended = facts.ended;
+    // Before it has begun and ended, Slurm tells when it expects that.
+    const bool began = job.slurmState != slurm::JobState::Pending;
+    job.started = began ? facts.started : std::nullopt;
+    job.ended = slurm::isFinal(job.slurmState) ? facts.ended : std::nullopt;
 }
 
 } // namespace

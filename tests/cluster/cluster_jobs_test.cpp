@@ -208,6 +208,7 @@ public:
 
     std::string host() const override { return m_inner.host(); }
     Result<CommandResult> run(const Command& command, std::stop_token stop) override {
+        asked += command.shell.find("squeue ") != std::string::npos ? 1 : 0;
         return deadly(command.shell, [&] { return m_inner.run(command, stop); });
     }
     Result<std::string> read(const std::filesystem::path& file, std::uint64_t offset, std::size_t limit,
@@ -237,6 +238,8 @@ public:
         return m_inner.upload(from, to, stop, progress, limits);
     }
     Result<void> keepAlive(std::stop_token stop) override { return m_inner.keepAlive(stop); }
+
+    int asked = 0; ///< squeue
 
 private:
     template <class Call>
@@ -360,6 +363,11 @@ TEST(ClusterJobs, EndedByOthersAndByFaults) {
     ASSERT_TRUE(waitUntil(20s, started));
     EXPECT_THAT(program.jobs.cancelPlan(cluster.transport(), program.find(jobs[4].id), {}).value(),
                 HasSubstr("SIGKILL after 5 s"));
+
+    // All of them in one question.
+    DeadlyTransport counting(cluster.transport(), "no such call", DeadlyTransport::When::Before);
+    ASSERT_TRUE(program.jobs.advance(counting, {}));
+    EXPECT_EQ(counting.asked, 1);
 
     // While the controller is away nothing changes, and nothing is lost.
     ASSERT_EQ(cluster.control("controller-stop"), "");
