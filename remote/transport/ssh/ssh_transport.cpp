@@ -22,11 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kPiece = 1u << 18;
-
-/// Enough for a slow line.
-std::chrono::milliseconds writeLimit(std::uint64_t size) {
-    return std::chrono::minutes(10) + std::chrono::seconds(size >> 16);
-}
+constexpr std::chrono::minutes kWriteLimit{10};
 
 std::string newTag() {
     std::random_device random;
@@ -130,7 +126,7 @@ private:
             fmt::format("umask 077; t={0}; trap 'rm -f -- \"$t\"' EXIT; cat >\"$t\" && "
                         "[ \"$(wc -c <\"$t\")\" -eq {1} ] && {{ {2}; }} && mv -f -- \"$t\" {3}",
                         temporary, size, executable ? "chmod 700 -- \"$t\"" : ":", shellQuote(file.string()));
-        command.deadline = writeLimit(size);
+        command.deadline = kWriteLimit;
         const auto written = run(command, stop);
         // A shell that was killed did not clean up.
         if (!written && m_session->connected()) {
