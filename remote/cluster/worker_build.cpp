@@ -18,7 +18,7 @@
 #include <random>
 
 namespace ddp::resources {
-extern const std::string_view kBuildWorker; ///< resources/build_worker.sh.in
+extern const std::string_view kBuildWorker; ///< resources/build_worker.sh
 } // namespace ddp::resources
 
 namespace ddp::remote {
