@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/job_program.h"
 
+#include "app/cli/terminal_questions.h"
 #include "core/base/pause.h"
 #include "core/history/data_folder.h"
 #include "remote/cluster/cluster_file.h"
-#include "remote/cluster/connect.h"
 
 #include <fmt/format.h>
 
@@ -40,8 +40,7 @@ Result<Cluster> JobProgram::cluster(const std::string& name) const {
 Result<JobProgram::Site*> JobProgram::on(const Cluster& cluster) {
     Site& site = m_sites[cluster.name];
     if (!site.transport) {
-        NoQuestions nobody;
-        auto transport = connectCluster(cluster, nobody, m_stop);
+        auto transport = connectTo(cluster, m_batch, m_stop);
         if (!transport)
             return forward(transport);
         site.transport = std::move(*transport);
@@ -124,6 +123,9 @@ Result<std::vector<JobRecord>> JobProgram::follow(const std::vector<std::string>
         if (jobs && !clusters.empty())
             pause(m_stop, wait);
     }
+    if (jobs && !clusters.empty() && m_stop.stop_requested())
+        return fail(ErrorCode::Cancelled,
+                    "Stopped. The jobs go on; `ddpscope-cli watch` follows them again.");
     return jobs;
 }
 

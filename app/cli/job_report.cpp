@@ -88,9 +88,9 @@ Json jobJson(const JobRecord& job) {
 
 Json jobsJson(const char* verb, const std::vector<JobRecord>& jobs) {
     Json answer = report::envelope(verb);
-    answer["jobs"] = Json::array();
+    answer["rows"] = Json::array();
     for (const JobRecord& job : jobs)
-        answer["jobs"].push_back(jobJson(job));
+        answer["rows"].push_back(jobJson(job));
     return answer;
 }
 

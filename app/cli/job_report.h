@@ -10,10 +10,10 @@
 
 namespace ddp::cli {
 
-/// A job as every verb about jobs prints it with --json; README.md of this folder has its shape.
+/// A job as every verb about jobs prints it with --json; README.md has its shape.
 nlohmann::ordered_json jobJson(const remote::JobRecord& job);
 
-/// The answer of a verb: the envelope, and "jobs".
+/// The answer of a verb: the envelope, and "rows".
 nlohmann::ordered_json jobsJson(const char* verb, const std::vector<remote::JobRecord>& jobs);
 
 /// What it does now, or how it ended, in a few words.

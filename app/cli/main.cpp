@@ -59,6 +59,8 @@ int main(int argc, char** argv) {
     ddp::cli::addWatch(app, outcome);
     ddp::cli::addPull(app, outcome);
     ddp::cli::addCancel(app, outcome);
+    ddp::cli::addCluster(app, outcome);
+    ddp::cli::addNodes(app, outcome);
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& wanted) { // --help, --version

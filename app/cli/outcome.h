@@ -36,5 +36,7 @@ void addJobs(CLI::App& app, Outcome& outcome);
 void addWatch(CLI::App& app, Outcome& outcome);
 void addPull(CLI::App& app, Outcome& outcome);
 void addCancel(CLI::App& app, Outcome& outcome);
+void addCluster(CLI::App& app, Outcome& outcome);
+void addNodes(CLI::App& app, Outcome& outcome);
 
 } // namespace ddp::cli

@@ -15,7 +15,15 @@ namespace ddp::cli {
 
 namespace {
 
-int run(const JobOptions& options, std::stop_token stop) {
+struct Given : JobOptions {
+    double gibibytes = 64;
+    std::uint64_t files = remote::CopyLimits().entries;
+};
+
+int run(const Given& options, std::stop_token stop) {
+    remote::CopyLimits limits;
+    limits.bytes = static_cast<std::uint64_t>(options.gibibytes * (1u << 30));
+    limits.entries = options.files;
     auto program = JobProgram::open(options.batch, stop);
     if (!program)
         return report(program.error());
@@ -29,7 +37,7 @@ int run(const JobOptions& options, std::stop_token stop) {
         auto site = program->on(*cluster);
         if (!site)
             return report(site.error());
-        auto pulled = (*site)->jobs->pull(*(*site)->transport, job.id, stop);
+        auto pulled = (*site)->jobs->pull(*(*site)->transport, job.id, limits, stop);
         if (!pulled)
             return report(pulled.error());
         job = std::move(*pulled);
@@ -44,11 +52,17 @@ int run(const JobOptions& options, std::stop_token stop) {
 } // namespace
 
 void addPull(CLI::App& app, Outcome& outcome) {
-    auto options = std::make_shared<JobOptions>();
+    auto options = std::make_shared<Given>();
     auto* verb =
         app.add_subcommand("pull", "Pull what jobs have written by now, also of those that run; those "
                                    "that were judged are judged again");
     addIds(*verb, *options, true);
+    verb->add_option("--most-gib", options->gibibytes, "What is larger than that is not pulled")
+        ->check(CLI::Range(0.001, 1e6))
+        ->capture_default_str();
+    verb->add_option("--most-files", options->files, "Nor what has more files and folders than that")
+        ->check(CLI::Range(1, 1'000'000'000))
+        ->capture_default_str();
     addBatch(*verb, *options);
     addJson(*verb, *options);
     verb->callback([options, &outcome] { outcome.exitCode = run(*options, outcome.stop.get_token()); });

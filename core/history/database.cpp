@@ -5,7 +5,9 @@
 #include <sqlite3.h>
 
 #include <array>
+#include <fcntl.h>
 #include <system_error>
+#include <unistd.h>
 
 namespace ddp::history {
 
@@ -57,6 +59,9 @@ Result<std::unique_ptr<Database>> Database::open(const fs::path& file) {
         return fail(ErrorCode::Unwritable,
                     fmt::format("The folder {} can not be made ({}): check its permissions.",
                                 file.parent_path().string(), error.message()));
+    // Nobody else's business. Never on a file that is there: closing it would take SQLite's locks away.
+    if (const int fresh = ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600); fresh >= 0)
+        ::close(fresh);
     std::unique_ptr<Database> database(new Database(file));
     if (auto connected = database->connect(); !connected)
         return forward(connected);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The steps of a test that look at the machine: shell, folder, worker, clock.
 #include "remote/cluster/test_trial.h"
+#include "remote/cluster/worker_setup.h"
 #include "remote/transport/environment_transport.h"
 #include "remote/transport/printable.h"
 #include "remote/transport/shell_quote.h"
@@ -223,19 +224,12 @@ Outcome testWorker(Trial& trial) {
     if (cluster.worker.empty())
         return {TestState::Skipped, "No worker is set up on this cluster yet.",
                 "Set it up: ddpscope-cli cluster setup " + cluster.name};
-    Command command;
-    command.shell = afterSetupLines(cluster, shellCommand({"exec", cluster.worker, "--version"}));
-    command.deadline = std::chrono::seconds(60);
-    const auto result = trial.transport->run(command, trial.stop);
-    if (!result)
-        return failedBy(result.error());
-    constexpr std::string_view kName = "ddpscope-worker ";
-    if (result->exitCode != 0 || !result->out.starts_with(kName))
-        return {TestState::Failed,
-                fmt::format("The worker {} does not run: {}", cluster.worker,
-                            printable(result->err.empty() ? result->out : result->err, 200)),
-                "Look at the setup lines, or set it up anew: ddpscope-cli cluster setup " + cluster.name};
-    trial.test.workerVersion = printable(std::string_view(result->out).substr(kName.size()));
+    auto version = askWorkerVersion(cluster, *trial.transport, cluster.worker, trial.stop);
+    if (!version)
+        return failedBy(version.error(),
+                        "Look at the setup lines, or set it up anew: ddpscope-cli cluster setup " +
+                            cluster.name);
+    trial.test.workerVersion = std::move(*version);
     return {TestState::Ok,
             fmt::format("The worker {} is of version {}.", cluster.worker, trial.test.workerVersion)};
 }

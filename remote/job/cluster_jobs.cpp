@@ -52,8 +52,10 @@ std::string refusal(const slurm::Node& node, const JobRequest& request, bool als
     if (!alsoUnavailable && !slurm::takesJobs(node.state))
         return fmt::format("{} is {}{}.", node.name, slurm::nodeStateWords(node.state),
                            node.reason && !node.reason->text.empty() ? ": " + node.reason->text : "");
-    if (request.hardware && request.ranks == 0 && gpusOf(node) == 0)
-        return fmt::format("Slurm knows of no GPU on {}: say how many ranks there are to be.", node.name);
+    if (request.kind == JobKind::Poc && request.hardware && request.ranks == 0 && gpusOf(node) < 2)
+        return fmt::format(
+            "Slurm knows of {} on {}, and a check needs two ranks: say how many there are to be.",
+            gpusOf(node) == 0 ? "no GPU" : "one GPU", node.name);
     return {};
 }
 
@@ -200,7 +202,8 @@ Result<std::string> ClusterJobs::cancelPlan(Transport& transport, const JobRecor
         secondsOr(config->unkillableStepTimeout, "its UnkillableStepTimeout"));
 }
 
-Result<JobRecord> ClusterJobs::pull(Transport& transport, const std::string& id, std::stop_token stop) {
+Result<JobRecord> ClusterJobs::pull(Transport& transport, const std::string& id, const CopyLimits& limits,
+                                    std::stop_token stop) {
     auto asked = site(transport, stop);
     if (!asked)
         return forward(asked);
@@ -216,7 +219,7 @@ Result<JobRecord> ClusterJobs::pull(Transport& transport, const std::string& id,
     if (!*job || (*job)->state <= JobState::Preparing || (*job)->state == JobState::Cancelled)
         return fail(ErrorCode::Usage, fmt::format("{} was not submitted, so it has no files.", id));
     JobSteps steps(*this, *asked, transport, stop);
-    if (auto pulled = steps.pullAgain(**job); !pulled)
+    if (auto pulled = steps.pullAgain(**job, limits); !pulled)
         return forward(pulled);
     return **job;
 }

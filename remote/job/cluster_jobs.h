@@ -76,7 +76,8 @@ public:
     Result<std::string> cancelPlan(Transport& transport, const JobRecord& job, std::stop_token stop);
 
     /// Pulls what the job has by now into its run folder; judges again when it was judged.
-    Result<JobRecord> pull(Transport& transport, const std::string& id, std::stop_token stop);
+    Result<JobRecord> pull(Transport& transport, const std::string& id, const CopyLimits& limits,
+                           std::stop_token stop);
 
 private:
     friend class JobSteps;

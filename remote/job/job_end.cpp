@@ -4,6 +4,7 @@
 #include "remote/job/batch_script.h"
 #include "remote/job/job_script.h"
 #include "remote/job/job_steps.h"
+#include "remote/pull/pull.h"
 #include "remote/transport/local/local_transport.h"
 
 #include <fmt/format.h>
@@ -39,7 +40,7 @@ Result<void> JobSteps::awaitMarker(JobRecord& job, bool& there) {
 }
 
 /// What only this side knows is written beside what comes from there.
-Result<void> JobSteps::copyFiles(JobRecord& job) {
+Result<void> JobSteps::copyFiles(JobRecord& job, const CopyLimits& limits) {
     const auto here = makeLocalTransport();
     if (auto made = here->makeFolders(job.runFolder, m_stop); !made)
         return made;
@@ -50,7 +51,17 @@ Result<void> JobSteps::copyFiles(JobRecord& job) {
         !written)
         return written;
     Progress progress;
-    return m_transport.download(job.folder, job.runFolder, m_stop, progress);
+    PullOptions options;
+    options.limits = limits;
+    const auto pulled = pullFolder(m_transport, job.folder, job.runFolder, options, m_stop, progress);
+    if (!pulled)
+        return tl::unexpected<Error>(pulled.error());
+    job.reason.clear();
+    if (!pulled->failed.empty())
+        job.reason =
+            fmt::format("{} of its files could not be pulled; the first is {}: {}", pulled->failed.size(),
+                        pulled->failed.front().file.string(), pulled->failed.front().why);
+    return {};
 }
 
 Result<void> JobSteps::pull(JobRecord& job) {
@@ -62,7 +73,7 @@ Result<void> JobSteps::pull(JobRecord& job) {
         endedByItself(job.slurmState) && waited >= 0 && waited < m_jobs.m_options.markerPatience.count();
     if (!there && expected)
         return {};
-    const auto copied = copyFiles(job);
+    const auto copied = copyFiles(job, {});
     if (!copied && isOfCluster(copied.error()))
         return copied;
     if (!copied && copied.error().code == ErrorCode::Unwritable) {
@@ -71,7 +82,7 @@ Result<void> JobSteps::pull(JobRecord& job) {
             return enter(job, JobState::Ended, copied.error().message);
         return {};
     }
-    return enter(job, JobState::Pulled, copied ? "" : copied.error().message);
+    return enter(job, JobState::Pulled, copied ? job.reason : copied.error().message);
 }
 
 Result<void> JobSteps::judge(JobRecord& job) {
@@ -88,13 +99,10 @@ Result<void> JobSteps::judge(JobRecord& job) {
     return enter(job, JobState::Judged, job.reason);
 }
 
-Result<void> JobSteps::pullAgain(JobRecord& job) {
-    if (auto copied = copyFiles(job); !copied)
+Result<void> JobSteps::pullAgain(JobRecord& job, const CopyLimits& limits) {
+    if (auto copied = copyFiles(job, limits); !copied)
         return copied;
-    if (job.state != JobState::Judged)
-        return {};
-    job.reason.clear();
-    return judge(job);
+    return job.state == JobState::Judged ? judge(job) : save(job);
 }
 
 } // namespace ddp::remote

@@ -38,8 +38,10 @@ void takeFacts(const slurm::JobStatus& status, JobRecord& job) {
     job.slurmExit = facts.exit;
     job.restarts = std::max(status.restarts(), facts.restarts.value_or(0));
     job.submitted = facts.submitted;
-    job.started = facts.started;
-    job.ended = facts.ended;
+    // Before it has begun and ended, Slurm tells when it expects that.
+    const bool began = job.slurmState != slurm::JobState::Pending;
+    job.started = began ? facts.started : std::nullopt;
+    job.ended = slurm::isFinal(job.slurmState) ? facts.ended : std::nullopt;
 }
 
 } // namespace
@@ -157,11 +159,10 @@ Result<void> JobSteps::cancel(JobRecord& job) {
     }
     // A job that waits has no process to ask.
     if (job.state == JobState::Running && !job.askedToEnd) {
-        auto sent = send(slurm::softCancelCommand(m_site, *job.slurmId));
-        if (!sent)
-            return forward(sent);
-        if (*sent)
-            job.askedToEnd = now;
+        for (const slurm::SlurmCommand& command : slurm::softCancelCommands(m_site, *job.slurmId))
+            if (auto sent = send(command); !sent)
+                return forward(sent);
+        job.askedToEnd = now;
         job.reason = "It was asked to end.";
         return {};
     }

@@ -3,6 +3,7 @@
 
 #include "core/base/pause.h"
 #include "remote/job/job_script.h"
+#include "remote/pull/pull.h"
 #include "remote/transport/shell_quote.h"
 
 #include <fmt/format.h>
@@ -115,8 +116,11 @@ public:
         readExitCode();
         JobOutcome outcome{runsFolder / m_spec.id, m_exitCode, m_stopped};
         Progress progress;
-        if (auto pulled = m_transport.download(m_folder, outcome.runFolder, {}, progress); !pulled)
+        const auto pulled = pullFolder(m_transport, m_folder, outcome.runFolder, {}, {}, progress);
+        if (!pulled)
             return tl::unexpected<Error>(pulled.error());
+        if (!pulled->failed.empty())
+            return fail(ErrorCode::Failed, pulled->failed.front().why);
         enter(JobPhase::Done);
         return outcome;
     }

@@ -26,7 +26,7 @@ public:
     Result<void> move(const std::string& id);
 
     /// Pulls and, where it was judged, judges; the job is locked by the caller.
-    Result<void> pullAgain(JobRecord& job);
+    Result<void> pullAgain(JobRecord& job, const CopyLimits& limits);
 
 private:
     // One step each. An error is the cluster's; what is wrong with the job alone is written into it.
@@ -44,7 +44,7 @@ private:
     Result<void> cancel(JobRecord& job);
     Result<bool> send(const slurm::SlurmCommand& command);
     Result<void> awaitMarker(JobRecord& job, bool& there);
-    Result<void> copyFiles(JobRecord& job);
+    Result<void> copyFiles(JobRecord& job, const CopyLimits& limits);
 
     Result<void> enter(JobRecord& job, JobState state, std::string reason = "");
     Result<void> save(const JobRecord& job);

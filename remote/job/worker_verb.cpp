@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <sstream>
+
 namespace ddp::remote {
 
 Result<bool> workerHasVerb(Transport& transport, const Cluster& cluster, const std::string& verb,
@@ -18,14 +20,21 @@ Result<bool> workerHasVerb(Transport& transport, const Cluster& cluster, const s
     command.shell = "bash -ls";
     for (const std::string& line : cluster.setupLines)
         command.input += line + "\n"; // shell on purpose, as in a job
-    command.input += "exec " + shellCommand({cluster.worker, verb, "--help"}) + "\n";
+    command.input += "exec " + shellCommand({cluster.worker, "--help"}) + "\n";
     auto answer = transport.run(command, std::move(stop));
     if (!answer)
         return forward(answer);
-    if (answer->exitCode == 126 || answer->exitCode == 127)
+    if (answer->exitCode != 0)
         return fail(ErrorCode::Failed, fmt::format("The worker of {}, {}, does not start there: {}",
                                                    cluster.name, cluster.worker, answer->err.substr(0, 500)));
-    return answer->exitCode == 0;
+    // The list of its verbs: one a line, each with what it is for.
+    std::istringstream lines(answer->out);
+    for (std::string line; std::getline(lines, line);) {
+        std::string first;
+        if (std::istringstream(line) >> first && first == verb && line.starts_with(' '))
+            return true;
+    }
+    return false;
 }
 
 } // namespace ddp::remote

@@ -9,8 +9,8 @@
 
 namespace ddp::remote {
 
-/// Whether the cluster's worker has this verb, asked on the host that one logs in to, after the user's lines
-/// for jobs. Fails when the worker does not start there at all.
+/// Whether the cluster's worker has this verb, by its --help on the host that one logs in to, after the
+/// user's lines for jobs. Fails when the worker does not start there at all.
 Result<bool> workerHasVerb(Transport& transport, const Cluster& cluster, const std::string& verb,
                            std::stop_token stop);
 

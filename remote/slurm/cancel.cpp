@@ -7,8 +7,10 @@
 
 namespace ddp::remote::slurm {
 
-SlurmCommand softCancelCommand(const Site& site, const JobId& id) {
-    return forSite(siteOf(site, id), {"scancel", "--signal=TERM", "--full", fmt::format("{}", id.number)});
+std::vector<SlurmCommand> softCancelCommands(const Site& site, const JobId& id) {
+    const std::string number = fmt::format("{}", id.number);
+    return {forSite(siteOf(site, id), {"scancel", "--signal=TERM", "--batch", number}),
+            forSite(siteOf(site, id), {"scancel", "--signal=TERM", number})};
 }
 
 SlurmCommand plainCancelCommand(const Site& site, const JobId& id) {

@@ -9,8 +9,9 @@ namespace ddp::remote::slurm {
 // A job that is killed in the middle of a driver call can leave its node drained, so it is first asked to
 // end, gets some time for it, and is cancelled only then; a job that waits has no process to ask.
 
-/// SIGTERM to every process of the job, its script included.
-SlurmCommand softCancelCommand(const Site& site, const JobId& id);
+/// SIGTERM to the batch script of the job, and to the tasks of its steps. Both, in this order: not by
+/// `--full`, which reaches the srun in the script too, and a srun that gets SIGTERM kills its tasks at once.
+std::vector<SlurmCommand> softCancelCommands(const Site& site, const JobId& id);
 
 /// One plain scancel: Slurm sends SIGTERM, and SIGKILL after its KillWait. Where a process does not die, it
 /// drains the node after its UnkillableStepTimeout.

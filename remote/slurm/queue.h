@@ -17,6 +17,9 @@ Question<std::vector<JobRow>> queueByNameQuestion(const Site& site, const std::s
 /// The jobs of everybody that have this node, or have not given it back yet.
 Question<std::vector<JobRow>> nodeQueueQuestion(const Site& site, const std::string& node);
 
+/// The jobs of everybody that have nodes.
+Question<std::vector<JobRow>> runningQueueQuestion(const Site& site);
+
 /// All own jobs.
 Question<std::vector<JobRow>> ownQueueQuestion(const Site& site);
 

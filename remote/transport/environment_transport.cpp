@@ -40,9 +40,12 @@ public:
     Result<void> makeFolders(const fs::path& folder, std::stop_token stop) override {
         return m_transport->makeFolders(folder, std::move(stop));
     }
-    Result<void> download(const fs::path& from, const fs::path& to, std::stop_token stop, Progress& progress,
-                          const CopyLimits& limits) override {
-        return m_transport->download(from, to, std::move(stop), progress, limits);
+    Result<std::vector<CopyItem>> tree(const fs::path& folder, std::uint64_t mostEntries,
+                                       std::stop_token stop) override {
+        return m_transport->tree(folder, mostEntries, std::move(stop));
+    }
+    Result<void> fetch(const std::vector<FilePart>& parts, FileSink& sink, std::stop_token stop) override {
+        return m_transport->fetch(parts, sink, std::move(stop));
     }
     Result<void> upload(const fs::path& from, const fs::path& to, std::stop_token stop, Progress& progress,
                         const CopyLimits& limits) override {

@@ -41,8 +41,9 @@ public:
                        std::stop_token stop) override;
     Result<std::vector<FolderEntry>> list(const std::filesystem::path& folder, std::stop_token stop) override;
     Result<void> makeFolders(const std::filesystem::path& folder, std::stop_token stop) override;
-    Result<void> download(const std::filesystem::path& from, const std::filesystem::path& to,
-                          std::stop_token stop, Progress& progress, const CopyLimits& limits) override;
+    Result<std::vector<CopyItem>> tree(const std::filesystem::path& folder, std::uint64_t mostEntries,
+                                       std::stop_token stop) override;
+    Result<void> fetch(const std::vector<FilePart>& parts, FileSink& sink, std::stop_token stop) override;
     Result<void> upload(const std::filesystem::path& from, const std::filesystem::path& to,
                         std::stop_token stop, Progress& progress, const CopyLimits& limits) override;
     Result<void> keepAlive(std::stop_token stop) override;

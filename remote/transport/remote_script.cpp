@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <random>
 
 namespace ddp::remote {
@@ -45,7 +46,7 @@ RemoteScript::RemoteScript(const Command& command, std::string host, std::string
     m_text = script(tag, command.shell);
     // All shells read this line alike: no character in it is special to one of them within quotes.
     m_line = fmt::format("exec /bin/sh -c 'eval \"$(dd bs=1 count={} 2>/dev/null)\"'", m_text.size());
-    m_out = MarkedStream(tag + "-begin", tag + "-end", command.outputLimit);
+    m_out = MarkedStream(tag + "-begin", tag + "-end", command.sink ? SIZE_MAX : command.outputLimit);
     m_err = MarkedStream(tag + "-begin", tag + "-end", command.outputLimit);
 }
 

@@ -72,99 +72,92 @@ std::string fileText(const std::filesystem::path& file) {
 
 } // namespace
 
-TEST(CliJobs, SubmitWatchPullAndCancel) {
-    DDP_CLUSTER_OR_SKIP(slurm, Accounts::None);
-    const SshServer server;
-    Home home(slurm, server);
-
-    const json failed = answer({"submit", "poc", "--nodes", "node[01-02]", "--simulate", "missing-model",
-                                "--wait", "--json", "--batch"},
-                               1);
-    ASSERT_EQ(failed["jobs"].size(), 2u);
-    for (const json& job : failed["jobs"]) {
-        EXPECT_EQ(job["verdict"], "FAIL");
-        EXPECT_EQ(job["cause"], "rank_without_model");
-        EXPECT_TRUE(std::filesystem::exists(job["run_folder"].get<std::string>() + "/rank-0/records.jsonl"));
-        EXPECT_GT(job["ended_ns"].get<std::int64_t>(),
-                  job["recorded_ns"].get<std::int64_t>() - 3'600'000'000'000);
-    }
-    EXPECT_EQ(runCli({"triage", failed["jobs"][0]["run_folder"].get<std::string>()}).exitCode, 1);
-
-    slurm.run("scontrol update nodename=node04 state=drain reason=broken");
-    const json submitted =
-        answer({"submit", "poc", "--nodes", "node03,node04", "--mode", "healthy", "--json", "--batch"}, 0);
-    ASSERT_EQ(submitted["jobs"].size(), 1u);
-    EXPECT_EQ(submitted["refused"][0]["node"], "node04");
-    const std::string healthy = submitted["jobs"][0]["id"];
-    EXPECT_THAT(runCli({"jobs", "--open"}).out, HasSubstr(healthy));
-    const auto watched = runCli({"watch", healthy, "--deadline", "60", "--batch"});
-    EXPECT_EQ(watched.exitCode, 2) << watched.err; // a check on the CPU proves nothing about the GPUs
-    EXPECT_THAT(watched.out, HasSubstr(healthy + "  INCONCLUSIVE"));
-    EXPECT_EQ(answer({"jobs", "--json"}, 0)["jobs"].size(), 3u);
-
-    const json endless = answer({"submit", "command", "--nodes", "node02", "--json", "--batch", "--", "sh",
-                                 "-c", "echo began; exec sleep 1000"},
-                                0);
-    const std::string endlessId = endless["jobs"][0]["id"];
-    const auto late = runCli({"watch", endlessId, "--deadline", "8", "--batch"});
-    EXPECT_EQ(late.exitCode, 75) << late.out;
-    EXPECT_THAT(late.out, HasSubstr("running on node02"));
-    const json pulled = answer({"pull", endlessId, "--json", "--batch"}, 0);
-    const auto plan = runCli({"cancel", endlessId, "--dry-run", "--batch"});
-    EXPECT_THAT(plan.err, HasSubstr("SIGTERM"));
-    const json cancelled = answer({"cancel", endlessId, "--json", "--batch"}, 0);
-    EXPECT_EQ(cancelled["jobs"][0]["state"], "judged");
-    EXPECT_EQ(fileText(cancelled["jobs"][0]["run_folder"].get<std::string>() + "/task.0.out"), "began\n");
-
-    // What can not be done is said, with the exit code for it.
-    EXPECT_EQ(runCli({"submit", "poc", "--nodes", "node99", "--batch"}).exitCode, 64);
-    EXPECT_EQ(runCli({"submit", "poc", "--nodes", "node01", "--cluster", "none"}).exitCode, 64);
-    EXPECT_EQ(runCli({"submit", "poc", "--nodes", "node01", "--mode", "hardware", "--time", "1"}).exitCode,
-              64);
-    EXPECT_EQ(runCli({"watch", "nothing"}).exitCode, 64);
-    EXPECT_EQ(runCli({"submit", "poc"}).exitCode, 64);
-    EXPECT_EQ(runCli({"submit", "poc", "--nodes", "node04", "--batch"}).exitCode, 70); // refused
-}
-
-TEST(CliJobs, ScalingAndTwoProgramsAtOnce) {
+TEST(CliJobs, SeveralProgramsAtOnceOnOneCluster) {
     DDP_CLUSTER_OR_SKIP(slurm, Accounts::None);
     SshServer server;
     Home home(slurm, server);
-    const auto none = runCli({"submit", "scale", "--nodes", "node01", "--batch"});
-    EXPECT_EQ(none.exitCode, 64) << none.err;
-    EXPECT_THAT(none.err, HasSubstr("has no `scale`"));
+    // A worker that can scale, as far as this is about; the real one can not.
+    const auto scaling = home.path() / "scaling worker";
+    std::ofstream(scaling) << "#!/bin/sh\n[ \"$1\" = --help ] && echo '  scale   measures' && exit\n"
+                              "echo \"$@ of $SLURM_NTASKS, $CUDA_VISIBLE_DEVICES\"\n";
+    std::filesystem::permissions(scaling, std::filesystem::perms::owner_all);
+    remote::Cluster other = home.cluster;
+    other.name = "other";
+    other.worker = scaling.string();
+    ASSERT_TRUE(remote::storeCluster(remote::defaultClustersFile(), other));
 
-    // A worker that has it, as far as this is about.
-    TempFolder tools;
-    home.cluster.worker =
-        tools
-            .write("worker",
-                   "#!/bin/sh\n[ \"$2\" = --help ] || echo \"$@ of $SLURM_NTASKS, $CUDA_VISIBLE_DEVICES\"\n")
-            .string();
-    std::filesystem::permissions(home.cluster.worker, std::filesystem::perms::owner_all);
-    home.keep();
-    const json scaled =
-        answer({"submit", "scale", "--nodes", "node01", "--gpus", "1,2", "--wait", "--json", "--batch"}, 0);
-    ASSERT_EQ(scaled["jobs"].size(), 2u);
-    const json& two = scaled["jobs"][1];
-    EXPECT_THAT(fileText(two["run_folder"].get<std::string>() + "/task.1.out"), HasSubstr(" of 2, 0,1"));
-    EXPECT_TRUE(two["verdict"].is_null());
-
-    // Two programs move the same jobs on.
-    const std::string ran = (home.path() / "ran").string();
-    const json many = answer({"submit", "command", "--nodes", "node[01-04]", "--most", "2", "--json",
-                              "--batch", "--", "sh", "-c", "echo \"$SLURMD_NODENAME\" >>" + ran},
-                             0);
     std::vector<std::jthread> programs;
+    programs.emplace_back([] { // a check from its request to its verdict
+        const json failed = answer({"submit", "poc", "--cluster", "box", "--nodes", "node[01-02]",
+                                    "--simulate", "missing-model", "--wait", "--json", "--batch"},
+                                   1);
+        ASSERT_EQ(failed["rows"].size(), 2u);
+        for (const json& job : failed["rows"]) {
+            EXPECT_EQ(job["verdict"], "FAIL");
+            EXPECT_EQ(job["cause"], "rank_without_model");
+        }
+        const std::string run = failed["rows"][0]["run_folder"];
+        EXPECT_TRUE(std::filesystem::exists(run + "/rank-0/records.jsonl"));
+        EXPECT_EQ(runCli({"triage", run}).exitCode, 1);
+    });
+    programs.emplace_back([] { // submitted, watched, pulled and cancelled by one program after the other
+        const json endless = answer({"submit", "command", "--cluster", "box", "--nodes", "node04", "--json",
+                                     "--batch", "--", "sh", "-c", "echo began; exec sleep 1000"},
+                                    0);
+        const std::string id = endless["rows"][0]["id"];
+        EXPECT_THAT(runCli({"jobs", "--open"}).out, HasSubstr(id));
+        const auto late = runCli({"watch", id, "--deadline", "8", "--batch"});
+        EXPECT_EQ(late.exitCode, 75) << late.out << late.err;
+        EXPECT_THAT(late.out, HasSubstr("running on node04"));
+        const json pulled = answer({"pull", id, "--json", "--batch"}, 0);
+        EXPECT_EQ(fileText(pulled["rows"][0]["folder"].get<std::string>() + "/task.0.out"), "began\n");
+        EXPECT_THAT(runCli({"cancel", id, "--dry-run", "--batch"}).err, HasSubstr("SIGTERM"));
+        const json cancelled = answer({"cancel", id, "--json", "--batch"}, 0);
+        EXPECT_EQ(cancelled["rows"][0]["state"], "judged");
+        EXPECT_EQ(fileText(cancelled["rows"][0]["run_folder"].get<std::string>() + "/task.0.out"), "began\n");
+    });
+    programs.emplace_back([] {
+        const json scaled = answer({"submit", "scale", "--cluster", "other", "--nodes", "node03", "--gpus",
+                                    "1,2", "--wait", "--json", "--batch"},
+                                   0);
+        ASSERT_EQ(scaled["rows"].size(), 2u);
+        const json& two = scaled["rows"][1];
+        EXPECT_THAT(fileText(two["run_folder"].get<std::string>() + "/task.1.out"), HasSubstr(" of 2, 0,1"));
+        EXPECT_TRUE(two["verdict"].is_null());
+    });
+    // Two programs move the same jobs on, two at a time in the queue.
+    const std::string ran = (home.path() / "ran").string();
+    const json many =
+        answer({"submit", "command", "--cluster", "other", "--nodes", "node[01-04]", "--most", "2", "--json",
+                "--batch", "--", "sh", "-c", "echo \"$SLURMD_NODENAME\" >>" + ran},
+               0);
+    std::vector<std::string> watch{"watch", "--deadline", "100", "--most", "2", "--batch"};
+    for (const json& job : many["rows"])
+        watch.push_back(job["id"]);
     for (int i = 0; i < 2; ++i)
-        programs.emplace_back([] {
-            const auto watched = runCli({"watch", "--most", "2", "--deadline", "50", "--batch"});
+        programs.emplace_back([&watch] {
+            const auto watched = runCli(watch);
             EXPECT_EQ(watched.exitCode, 0) << watched.out << watched.err;
         });
     programs.clear();
     EXPECT_EQ(slurm.run("sort " + ran), "node01\nnode02\nnode03\nnode04\n");
     EXPECT_EQ(slurm.run("squeue -h -t all -o %j | sort | uniq -d"), "");
+    EXPECT_EQ(answer({"jobs", "--json"}, 0)["rows"].size(), 9u);
 
+    // What can not be done is said, with the exit code for it.
+    const auto exitCode = [](std::vector<std::string> words) {
+        words.insert(words.end(), {"--cluster", "box", "--batch"});
+        return runCli(words).exitCode;
+    };
+    slurm.run("scontrol update nodename=node04 state=drain reason=broken");
+    const json refused = answer({"submit", "poc", "--cluster", "box", "--nodes", "node04", "--json"}, 70);
+    EXPECT_EQ(refused["refused"][0]["node"], "node04");
+    EXPECT_EQ(exitCode({"submit", "poc", "--nodes", "node99"}), 64);
+    EXPECT_EQ(exitCode({"submit", "poc", "--nodes", "node01", "--time", "1"}), 64);
+    EXPECT_EQ(exitCode({"submit", "scale", "--nodes", "node01"}), 64); // the real worker has no such verb
+    EXPECT_EQ(runCli({"submit", "poc", "--nodes", "node01"}).exitCode, 64); // of which cluster?
+    EXPECT_EQ(runCli({"submit", "poc", "--cluster", "box"}).exitCode, 64);
+    EXPECT_EQ(runCli({"watch", "nothing"}).exitCode, 64);
     server.stop();
-    EXPECT_EQ(runCli({"submit", "command", "--batch", "--", "true"}).exitCode, 69);
+    EXPECT_EQ(exitCode({"submit", "poc", "--nodes", "node01"}), 69);
 }

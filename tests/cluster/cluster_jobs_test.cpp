@@ -64,6 +64,8 @@ public:
 
     JobRecord find(const std::string& id) { return m_book.find(id).value().value(); }
 
+    std::vector<JobRecord> unfinished() { return jobs.unfinished().value(); }
+
     void advance() {
         const auto advanced = jobs.advance(m_transport, {});
         EXPECT_TRUE(advanced) << advanced.error().message;
@@ -84,8 +86,8 @@ public:
     }
 
     bool allOver(std::chrono::seconds time = 60s) {
-        const bool so = until(time, [&] { return jobs.unfinished().value().empty(); });
-        for (const JobRecord& job : jobs.unfinished().value())
+        const bool so = until(time, [&] { return unfinished().empty(); });
+        for (const JobRecord& job : unfinished())
             ADD_FAILURE() << job.id << " is " << jobStateWord(job.state) << ": " << job.reason;
         return so;
     }
@@ -137,7 +139,7 @@ TEST(ClusterJobs, FromTheRequestToTheVerdict) {
     ASSERT_EQ(refused->refused.size(), 1u);
     EXPECT_THAT(refused->refused.front().reason, HasSubstr("Kill task failed"));
     EXPECT_FALSE(program.jobs.submit(cluster.transport(), {check("node01"), check("node99")}, false, {}));
-    EXPECT_TRUE(program.jobs.unfinished().value().empty());
+    EXPECT_TRUE(program.unfinished().empty());
 
     const auto drained = program.submit({check("node04")}, true);
     auto gpus = check("node03");
@@ -151,7 +153,7 @@ TEST(ClusterJobs, FromTheRequestToTheVerdict) {
     std::size_t most = 0;
     const auto bigJob = [&] {
         std::size_t inQueue = 0;
-        for (const JobRecord& job : program.jobs.unfinished().value())
+        for (const JobRecord& job : program.unfinished())
             inQueue += isInQueue(job.state) ? 1 : 0;
         most = std::max(most, inQueue);
         return inQueue == 1; // the one for the drained node waits
@@ -190,7 +192,7 @@ TEST(ClusterJobs, FromTheRequestToTheVerdict) {
     EXPECT_THAT(fileText(program.find(jobs[4].id).runFolder / "nvidia-driver.txt"), HasSubstr("nvidia"));
     EXPECT_THAT(fileText(program.find(jobs[0].id).runFolder / "task.0.out"),
                 HasSubstr("Rank 0 has 34 params, while rank 1 has inconsistent 0 params."));
-    EXPECT_EQ(cluster.run("pgrep -f 'ddpscope-worker poc' || true"), "");
+    EXPECT_EQ(cluster.run("pgrep -f '[d]dpscope-worker poc' || true"), "");
 }
 
 namespace {
@@ -206,6 +208,7 @@ public:
 
     std::string host() const override { return m_inner.host(); }
     Result<CommandResult> run(const Command& command, std::stop_token stop) override {
+        asked += command.shell.find("squeue ") != std::string::npos ? 1 : 0;
         return deadly(command.shell, [&] { return m_inner.run(command, stop); });
     }
     Result<std::string> read(const std::filesystem::path& file, std::uint64_t offset, std::size_t limit,
@@ -223,15 +226,20 @@ public:
     Result<void> makeFolders(const std::filesystem::path& folder, std::stop_token stop) override {
         return deadly("make folders", [&] { return m_inner.makeFolders(folder, stop); });
     }
-    Result<void> download(const std::filesystem::path& from, const std::filesystem::path& to,
-                          std::stop_token stop, Progress& progress, const CopyLimits& limits) override {
-        return deadly("download", [&] { return m_inner.download(from, to, stop, progress, limits); });
+    Result<std::vector<CopyItem>> tree(const std::filesystem::path& folder, std::uint64_t most,
+                                       std::stop_token stop) override {
+        return deadly("tree", [&] { return m_inner.tree(folder, most, stop); });
+    }
+    Result<void> fetch(const std::vector<FilePart>& parts, FileSink& sink, std::stop_token stop) override {
+        return deadly("fetch", [&] { return m_inner.fetch(parts, sink, stop); });
     }
     Result<void> upload(const std::filesystem::path& from, const std::filesystem::path& to,
                         std::stop_token stop, Progress& progress, const CopyLimits& limits) override {
         return m_inner.upload(from, to, stop, progress, limits);
     }
     Result<void> keepAlive(std::stop_token stop) override { return m_inner.keepAlive(stop); }
+
+    int asked = 0; ///< squeue
 
 private:
     template <class Call>
@@ -269,7 +277,7 @@ struct Moment {
 std::vector<Moment> moments() {
     using When = DeadlyTransport::When;
     std::vector<Moment> all;
-    for (const char* what : {"make folders", "write", "sbatch ", "squeue ", "read", "download"})
+    for (const char* what : {"make folders", "write", "sbatch ", "squeue ", "read", "tree", "fetch"})
         for (const When when : {When::Before, When::After})
             all.push_back({what, when});
     all.push_back({"sbatch ", When::During});
@@ -334,11 +342,11 @@ TEST(ClusterJobs, EndedByOthersAndByFaults) {
     Program program(cluster.transport(), folder.path());
     const std::string patient = "trap 'echo asked; exit 3' TERM; while :; do sleep 0.2; done";
     const auto jobs = program.submit({
-        shell("node01", patient),                    // cancelled by somebody else
-        shell("node01", patient),                    // out of time
-        shell("node02", patient),                    // its node goes down
-        shell("node03", "echo tried; sleep 6"),      // requeued
-        shell("node04", patient),                    // cancelled by the user
+        shell("node01", patient), // cancelled by somebody else
+        shell("node01", patient), // out of time
+        shell("node02", patient), // its node goes down
+        shell("node03", "echo tried; [ -n \"$SLURM_RESTART_COUNT\" ] || sleep 300"), // requeued
+        shell("node04", patient),                                                    // cancelled by the user
         shell("node04", "trap '' TERM; sleep 3600"), // the same, and it does not listen
     });
     ASSERT_EQ(jobs.size(), 6u);
@@ -356,13 +364,18 @@ TEST(ClusterJobs, EndedByOthersAndByFaults) {
     EXPECT_THAT(program.jobs.cancelPlan(cluster.transport(), program.find(jobs[4].id), {}).value(),
                 HasSubstr("SIGKILL after 5 s"));
 
+    // All of them in one question.
+    DeadlyTransport counting(cluster.transport(), "no such call", DeadlyTransport::When::Before);
+    ASSERT_TRUE(program.jobs.advance(counting, {}));
+    EXPECT_EQ(counting.asked, 1);
+
     // While the controller is away nothing changes, and nothing is lost.
     ASSERT_EQ(cluster.control("controller-stop"), "");
-    const auto before = program.jobs.unfinished().value();
+    const auto before = program.unfinished();
     const auto failed = program.jobs.advance(cluster.transport(), {});
     ASSERT_FALSE(failed);
     EXPECT_EQ(failed.error().code, ErrorCode::Unreachable) << failed.error().message;
-    EXPECT_EQ(program.jobs.unfinished().value(), before);
+    EXPECT_EQ(program.unfinished(), before);
     ASSERT_EQ(cluster.control("controller-start"), "");
     ASSERT_TRUE(waitUntil(20s, [&] { return program.jobs.advance(cluster.transport(), {}).has_value(); }));
 

@@ -144,8 +144,8 @@ TEST_P(SlurmJobs, FromSubmitToEnd) {
     EXPECT_THAT(*json, ::testing::UnorderedElementsAreArray(*both));
 }
 
-TEST_P(SlurmJobs, EndedByOthersAndByTime) {
-    DDP_CLUSTER_OR_SKIP(cluster, GetParam());
+TEST(SlurmCluster, EndedByOthersAndByTime) {
+    DDP_CLUSTER_OR_SKIP(cluster, Accounts::None);
     const JobId late =
         submitted(cluster, script(cluster, "late", "sleep 300", {"--time=1", "--nodelist=node01"}));
     const JobId other = submitted(cluster, script(cluster, "other", "sleep 300", {"--nodelist=node03"}));
@@ -170,13 +170,6 @@ TEST_P(SlurmJobs, EndedByOthersAndByTime) {
     const auto told = askController(cluster.transport(), kSite, again, {});
     ASSERT_TRUE(told && *told);
     EXPECT_EQ((*told)->restarts, 1);
-    if (GetParam() == Accounts::Kept) {
-        EXPECT_TRUE(waitUntil(20s, [&] {
-            cancelled.look();
-            return !cancelled.status.facts().cancelledBy.empty();
-        }));
-        EXPECT_EQ(cancelled.status.facts().cancelledBy, "0");
-    }
 }
 
 TEST_P(SlurmJobs, ForgottenByTheControllerBeforeItWasSeen) {

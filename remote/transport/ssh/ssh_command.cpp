@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "remote/transport/ssh/ssh_command.h"
 
+#include "remote/transport/command_input.h"
 #include "remote/transport/printable.h"
 #include "remote/transport/remote_script.h"
 #include "remote/transport/ssh/ssh_session.h"
@@ -19,6 +20,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kPiece = 65536;
+constexpr int kMostPieces = 32; // before the stop and the clock are looked at again
 constexpr std::chrono::milliseconds kKillLimit{5000};
 
 struct ChannelFree {
@@ -31,7 +33,7 @@ public:
     Running(SshSession& session, const Command& command, std::stop_token stop)
         : m_session(session), m_command(command), m_stop(std::move(stop)),
           m_deadline(Clock::now() + command.deadline),
-          m_script(command, session.host(), session.target().user) {}
+          m_script(command, session.host(), session.target().user), m_input(command) {}
 
     Result<CommandResult> run() {
         if (auto good = m_script.check(); !good)
@@ -40,11 +42,12 @@ public:
             return forward(started);
         while (!m_script.ended()) {
             auto fed = feed();
-            if (!fed)
-                return forward(fed);
-            const auto got = drain();
-            if (!got)
-                return tl::unexpected<Error>(got.error());
+            auto got = fed ? drain() : forward(fed);
+            if (!got) {
+                if (m_session.connected())
+                    kill(); // the command's own input or sink refused
+                return forward(got);
+            }
             if (m_stop.stop_requested() || Clock::now() > m_deadline)
                 return cut();
             if (*got == 0 && !*fed) {
@@ -71,26 +74,36 @@ private:
     Result<bool> feed() {
         if (m_inputEnded)
             return false;
-        const std::size_t scriptSize = m_script.text().size();
-        const std::size_t total = scriptSize + m_command.input.size();
-        const std::size_t room = ssh_channel_window_size(m_channel.get());
-        const bool inScript = m_sent < scriptSize;
-        const std::string& from = inScript ? m_script.text() : m_command.input;
-        const std::size_t begin = inScript ? m_sent : m_sent - scriptSize;
-        const std::size_t size = std::min({room, kPiece, from.size() - begin});
-        const auto limited = m_session.watch(m_stop);
-        if (size > 0) {
-            const int wrote =
-                ssh_channel_write(m_channel.get(), from.data() + begin, static_cast<std::uint32_t>(size));
-            if (wrote < 0)
-                return inputRefused(limited.cut());
-            m_sent += static_cast<std::size_t>(wrote);
+        std::string_view piece = std::string_view(m_script.text()).substr(m_scriptSent);
+        const bool inScript = !piece.empty();
+        if (!inScript) {
+            const auto next = m_input.next();
+            if (!next)
+                return tl::unexpected<Error>(next.error());
+            piece = *next;
         }
-        if (m_sent == total) {
+        const auto limited = m_session.watch(m_stop);
+        if (piece.empty()) {
             m_inputEnded = true;
             ssh_channel_send_eof(m_channel.get());
+            return false;
         }
-        return size > 0;
+        const std::size_t room = ssh_channel_window_size(m_channel.get());
+        piece = piece.substr(0, std::min(room, kPiece));
+        if (piece.empty())
+            return false;
+        const int wrote =
+            ssh_channel_write(m_channel.get(), piece.data(), static_cast<std::uint32_t>(piece.size()));
+        if (wrote < 0)
+            return inputRefused(limited.cut());
+        const auto sent = static_cast<std::size_t>(wrote);
+        if (inScript)
+            m_scriptSent += sent;
+        else
+            m_input.sent(sent);
+        if (m_command.source && sent > 0)
+            m_deadline = Clock::now() + m_command.deadline;
+        return true;
     }
 
     /// A command that ends without reading its input is no failure; a connection that broke is.
@@ -103,10 +116,22 @@ private:
 
     /// Bytes that came.
     Result<std::size_t> drain() {
+        const auto got = receive();
+        if (!got || *got == 0 || !m_command.sink)
+            return got;
+        // Not while the clock for the other side runs: what takes the bytes may be slow.
+        if (const std::string bytes = m_script.out().take(); !bytes.empty())
+            if (auto taken = m_command.sink(bytes); !taken)
+                return forward(taken);
+        m_deadline = Clock::now() + m_command.deadline;
+        return got;
+    }
+
+    Result<std::size_t> receive() {
         std::size_t sum = 0;
         const auto limited = m_session.watch(m_stop);
         for (const bool isError : {false, true}) {
-            for (;;) {
+            for (int pieces = 0; pieces < kMostPieces; ++pieces) {
                 const int got = ssh_channel_read_nonblocking(
                     m_channel.get(), m_buffer.data(), static_cast<std::uint32_t>(m_buffer.size()), isError);
                 if (got == SSH_ERROR && !m_session.connected())
@@ -133,20 +158,24 @@ private:
         ::poll(&socket, 1, 20);
     }
 
-    tl::unexpected<Error> cut() {
+    void kill() {
         // A script that was sent runs also when its first line did not come yet.
         const auto patience = Clock::now() + kKillLimit;
-        while (m_kill && m_sent >= m_script.text().size() && !m_script.began() && Clock::now() < patience &&
-               !ended() && drain())
+        while (m_kill && m_scriptSent == m_script.text().size() && !m_script.began() &&
+               Clock::now() < patience && !ended() && drain())
             wait();
         {
             const auto limited = m_session.watch(kKillLimit, {});
             m_channel.reset(); // before the other one: a server may allow one only
         }
-        const bool stopped = m_stop.stop_requested();
         const auto kill = m_script.kill();
         if (m_kill && kill && m_session.connected())
             std::ignore = Running(m_session, *kill, {}).withoutKill().run();
+    }
+
+    tl::unexpected<Error> cut() {
+        const bool stopped = m_stop.stop_requested();
+        kill();
         return stopped ? m_script.stopped() : m_script.late();
     }
 
@@ -160,7 +189,8 @@ private:
     std::stop_token m_stop;
     Clock::time_point m_deadline;
     RemoteScript m_script;
-    std::size_t m_sent = 0;
+    std::size_t m_scriptSent = 0;
+    CommandInput m_input;
     bool m_inputEnded = false;
     bool m_kill = true;
     Channel m_channel;

@@ -135,6 +135,7 @@ TEST_F(BatchScript, ASecondJobOfTheNameLeavesAndARequeuedOneStartsAnew) {
 
 TEST_F(BatchScript, TheTimeLimitAndTheEndThatIsAskedForLeaveAMarker) {
     // As Slurm sends it: to the batch script alone. The step is told by the script.
+    program("scancel", "exit 1"); // the controller is away
     program("srun", "trap 'echo told >told; exit 143' TERM; kill -USR1 $PPID; while :; do sleep 0.1; done");
     EXPECT_EQ(run(), 143);
     EXPECT_EQ(file("told"), "told\n");
