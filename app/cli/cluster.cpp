@@ -69,11 +69,7 @@ int exitCodeOf(const remote::ClusterTest& test, const std::stop_token& stop) {
         return 130;
     if (test.usable())
         return 0;
-    const auto failed = std::find_if(test.steps.begin(), test.steps.end(),
-                                     [](const auto& step) { return step.state == TestState::Failed; });
-    const auto& error = test.connectError;
-    const std::string sentence = failed == test.steps.end() ? "" : failed->sentence;
-    return report(error ? asUnreachable(*error, stop) : Error{ErrorCode::Failed, sentence});
+    return report(asUnreachable(test.failure.value_or(Error{}), stop));
 }
 
 /// Tests, keeps what was found, and prints.
@@ -81,7 +77,7 @@ int test(const Given& given, const Cluster& cluster, const char* verb, const std
     const auto questions = makeQuestions(given.batch);
     const auto tested = remote::testCluster(
         cluster, *questions, stop, given.json ? remote::TestObserver() : remote::TestObserver(printStep));
-    if (!tested.connectError && !stop.stop_requested())
+    if (tested.connected && !stop.stop_requested())
         if (const auto stored = remote::storeCluster(remote::defaultClustersFile(), tested.cluster); !stored)
             return report(stored.error());
     if (given.json) {

@@ -43,9 +43,10 @@ public:
     }
 
     /// A line; nothing at its end, on the stop, and where it is too long. `into` is never copied about.
-    bool readLine(std::string& into, bool echo, const std::stop_token& stop) const {
+    bool ask(const std::string& prompt, std::string& into, bool echo, const std::stop_token& stop) const {
         into.reserve(kLongestAnswer);
-        const Echo asGiven(m_fd, echo);
+        const Echo asGiven(m_fd, echo); // before the prompt: who reads it may type at once
+        print(prompt);
         for (;;) {
             pollfd wait{m_fd, POLLIN, 0};
             const int ready = ::poll(&wait, 1, 100);
@@ -110,9 +111,9 @@ public:
         std::vector<remote::Secret> answers;
         for (const remote::Prompt& prompt : round.prompts) {
             const std::string text = shown(prompt.text);
-            terminal.print(text + (text.ends_with(' ') ? "" : " "));
             std::string line;
-            const bool read = terminal.readLine(line, !prompt.secret, stop);
+            const bool read =
+                terminal.ask(text + (text.ends_with(' ') ? "" : " "), line, !prompt.secret, stop);
             answers.emplace_back(std::move(line)); // wiped also when it is not used
             if (!read)
                 return std::nullopt;
@@ -129,10 +130,11 @@ public:
                         shown(question.host), shown(question.address), question.keyType, question.fingerprint,
                         question.picture));
         for (;;) {
-            terminal.print("Compare it with what its administrators publish. Connect, and remember it "
-                           "(yes/no/the fingerprint)? ");
             std::string line;
-            if (!terminal.readLine(line, true, stop) || line == "no" || line.empty())
+            if (!terminal.ask("Compare it with what its administrators publish. Connect, and remember it "
+                              "(yes/no/the fingerprint)? ",
+                              line, true, stop) ||
+                line == "no" || line.empty())
                 return false;
             if (line == "yes" || line == question.fingerprint)
                 return true;

@@ -56,11 +56,11 @@ private:
             }
         });
         if (!opened) {
-            m_test.connectError = opened.error();
             end(m_trial.stop.stop_requested() ? Outcome{TestState::Skipped, "It was stopped."}
                                               : failedBy(opened.error()));
             return false;
         }
+        m_test.connected = true;
         m_trial.transport = std::move(*opened);
         end({TestState::Ok, fmt::format("Logged in to {}.", given.host)});
         return true;
@@ -85,6 +85,8 @@ private:
         m_current.state = outcome.state;
         m_current.sentence = std::move(outcome.sentence);
         m_current.todo = std::move(outcome.todo);
+        if (outcome.state == TestState::Failed && !m_test.failure)
+            m_test.failure = Error{outcome.code, m_current.sentence};
         m_test.steps.push_back(m_current);
         tell(m_current);
     }
@@ -160,8 +162,8 @@ bool ClusterTest::usable() const {
     });
 }
 
-Outcome failedBy(const Error& error) {
-    return {TestState::Failed, error.message};
+Outcome failedBy(const Error& error, std::string todo) {
+    return {TestState::Failed, error.message, std::move(todo), error.code};
 }
 
 Result<CommandResult> runHere(Trial& trial, const std::string& shell) {
@@ -187,9 +189,10 @@ std::string afterSetupLines(const Cluster& cluster, const std::string& shell) {
         script = "{\n";
         for (const std::string& line : cluster.setupLines)
             script += line + "\n";
-        script += "} >&2 || exit\n";
+        script += "} || exit\n";
     }
-    return shellCommand({"bash", "-lc", script + shell});
+    // The profile of a login shell prints, too.
+    return shellCommand({"bash", "-lc", script + "exec 1>&3 3>&-\n" + shell}) + " 3>&1 1>&2";
 }
 
 ClusterTest testCluster(const Cluster& cluster, Questions& questions, std::stop_token stop,

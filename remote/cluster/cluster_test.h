@@ -44,7 +44,8 @@ struct ClusterTest {
     /// What was given, with its folder made absolute and what the commands there need (environment).
     Cluster cluster;
 
-    std::optional<Error> connectError; ///< why there is no connection
+    bool connected = false;
+    std::optional<Error> failure; ///< of the first step that failed
 
     // Found on the way; empty where it was not come to.
     std::string user;
@@ -75,8 +76,8 @@ ClusterTest testCluster(const Cluster& cluster, Questions& questions, std::stop_
 /// The words for sbatch that come from the cluster: partition, account, the user's own.
 std::vector<std::string> sbatchWords(const Cluster& cluster);
 
-/// A line for the shell of the other side that runs `shell` in a login bash after the user's setup lines;
-/// what these print goes to stderr, and one that fails ends it with its exit code.
+/// A line for the shell of the other side that runs `shell` in a login bash after the user's setup lines.
+/// What its profile and these lines print goes to stderr; lines that fail end it with their exit code.
 std::string afterSetupLines(const Cluster& cluster, const std::string& shell);
 
 } // namespace ddp::remote

@@ -4,6 +4,7 @@
 #include "remote/transport/environment_transport.h"
 #include "remote/transport/reconnecting_transport.h"
 #include "remote/transport/ssh/ssh_transport.h"
+#include "remote/transport/system_ssh/system_ssh.h"
 
 namespace ddp::remote {
 
@@ -15,7 +16,7 @@ Result<std::unique_ptr<Transport>> openCluster(const Cluster& cluster, Questions
     options.host = cluster.host;
     options.configFile = cluster.sshConfig;
     options.reached = std::move(reached);
-    auto transport = connectSsh(options, questions, std::move(stop));
+    auto transport = (cluster.systemSsh ? connectSystemSsh : connectSsh)(options, questions, std::move(stop));
     if (!transport || cluster.environment.empty())
         return transport;
     return makeEnvironmentTransport(std::move(*transport), cluster.environment);

@@ -226,8 +226,9 @@ Outcome testWorker(Trial& trial) {
                 "Set it up: ddpscope-cli cluster setup " + cluster.name};
     auto version = askWorkerVersion(cluster, *trial.transport, cluster.worker, trial.stop);
     if (!version)
-        return {TestState::Failed, version.error().message,
-                "Look at the setup lines, or set it up anew: ddpscope-cli cluster setup " + cluster.name};
+        return failedBy(version.error(),
+                        "Look at the setup lines, or set it up anew: ddpscope-cli cluster setup " +
+                            cluster.name);
     trial.test.workerVersion = std::move(*version);
     return {TestState::Ok,
             fmt::format("The worker {} is of version {}.", cluster.worker, trial.test.workerVersion)};

@@ -110,12 +110,13 @@ Outcome testSlurm(Trial& trial) {
     ClusterTest& test = trial.test;
     const auto version = slurm::ask(*trial.transport, slurm::versionQuestion(), trial.stop);
     if (!version)
-        return {TestState::Failed, version.error().message,
-                "Jobs need sbatch, squeue and scontrol on this host; take the login node of the cluster."};
+        return failedBy(
+            version.error(),
+            "Jobs need sbatch, squeue and scontrol on this host; take the login node of the cluster.");
     test.slurmVersion = *version;
     auto config = slurm::ask(*trial.transport, slurm::configQuestion(siteOf(trial)), trial.stop);
     if (!config)
-        return {TestState::Failed, config.error().message, "Try again when the controller is back."};
+        return failedBy(config.error(), "Try again when the controller is back.");
     test.slurmConfig = std::move(*config);
     return {TestState::Ok,
             fmt::format("Slurm {}.{:02}.{} of the cluster {} answers; {}.", version->major, version->minor,
@@ -159,7 +160,7 @@ Outcome testSubmit(Trial& trial) {
         return {TestState::Ok, "sbatch would take a job."}; // when it says it starts is not to be relied on
     const Error error = slurm::slurmError(trial.transport->host(), command, *result);
     if (isRefusal(result->err) || error.code == ErrorCode::Unreachable)
-        return {TestState::Failed, error.message, "Change partition, account or options of the cluster."};
+        return failedBy(error, "Change partition, account or options of the cluster.");
     return {TestState::Warning, fmt::format("sbatch would not take a job now: {}", error.message),
             "Look at the nodes; a job may wait until some of them come back."};
 }

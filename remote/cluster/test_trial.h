@@ -20,6 +20,7 @@ struct Outcome {
     TestState state = TestState::Ok;
     std::string sentence;
     std::string todo{};
+    ErrorCode code = ErrorCode::Failed; ///< where it failed
 };
 
 // One function a step; each needs the one before it to have done its work, so far as it says.
@@ -32,7 +33,7 @@ Outcome testWorker(Trial& trial);
 Outcome testClock(Trial& trial);
 
 /// A failed step that says what the error says.
-Outcome failedBy(const Error& error);
+Outcome failedBy(const Error& error, std::string todo = {});
 
 /// Runs for 30 s at most.
 Result<CommandResult> runHere(Trial& trial, const std::string& shell);

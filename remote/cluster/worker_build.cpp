@@ -110,7 +110,6 @@ private:
         text += "cd -- " + shellQuote(m_folder.string()) + " || exit\n";
         text += "export DDPSCOPE_WORKER=" + shellQuote(builtWorkerPath(m_cluster, tools)) + "\n";
         text += "export DDPSCOPE_PROCESSES=\"" + processes + "\"\n";
-        // The script comes from a file that it does not read any more when its own folder goes.
         const std::string build = shellCommand(words) + " <<'DDPSCOPE_BUILD'\n" +
                                   std::string(resources::kBuildWorker) + "DDPSCOPE_BUILD\n";
         text += afterSetupLines(m_cluster, build) + "\ncode=$?\n";
@@ -167,11 +166,19 @@ private:
             "cd -- {} && {{ cat rc 2>/dev/null || echo; tail -n 1 build.log 2>/dev/null; }}; true",
             shellQuote(m_folder.string()));
         auto nextJobLook = Clock::now() + std::chrono::seconds(10);
+        auto lostUntil = Clock::now() + std::chrono::minutes(5);
         std::string last;
         while (pause(std::chrono::seconds(1), m_stop)) {
             auto seen = shell(look, m_stop);
-            if (!seen)
-                return forward(seen);
+            if (!seen) {
+                // It goes on without us; the transport connects again.
+                if (seen.error().code != ErrorCode::Unreachable || Clock::now() > lostUntil)
+                    return forward(seen);
+                m_observer("the build goes on without a connection: " + seen.error().message);
+                pause(std::chrono::seconds(4), m_stop);
+                continue;
+            }
+            lostUntil = Clock::now() + std::chrono::minutes(5);
             const auto lineEnd = std::min(seen->find('\n'), seen->size());
             if (lineEnd > 0)
                 return seen->substr(0, lineEnd) == "0" ? Result<void>() : broken();

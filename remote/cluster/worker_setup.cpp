@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -33,6 +34,12 @@ Result<std::string> upload(const Cluster& cluster, Transport& transport, const f
     if (auto wrote = transport.write(worker, content, true, stop); !wrote)
         return forward(wrote);
     return worker.string();
+}
+
+/// What comes last says why; before it there may be the noise of a profile.
+std::string_view lastOf(std::string_view text) {
+    constexpr std::size_t kShown = 300;
+    return text.substr(text.size() - std::min(kShown, text.size()));
 }
 
 std::string allOf(const std::vector<std::string>& sentences) {
@@ -80,7 +87,7 @@ Result<std::string> askWorkerVersion(const Cluster& cluster, Transport& transpor
     if (result->exitCode != 0 || !result->out.starts_with(kName))
         return fail(ErrorCode::Failed,
                     fmt::format("The worker {} does not run on {}: {}", worker, transport.host(),
-                                printable(result->err.empty() ? result->out : result->err, 200)));
+                                printable(lastOf(result->err.empty() ? result->out : result->err))));
     return printable(std::string_view(result->out).substr(kName.size()));
 }
 

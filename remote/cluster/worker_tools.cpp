@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 
@@ -147,7 +148,9 @@ Result<WorkerTools> findWorkerTools(const Cluster& cluster, Transport& transport
         return fail(ErrorCode::Failed,
                     fmt::format("The setup lines of {} fail on {} with exit code {}: {} Correct them.",
                                 cluster.name, transport.host(), result->exitCode,
-                                printable(result->err, 300)));
+                                printable(std::string_view(result->err)
+                                              .substr(result->err.size() -
+                                                      std::min<std::size_t>(300, result->err.size())))));
     return toolsOf(Facts(result->out));
 }
 

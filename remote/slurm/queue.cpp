@@ -155,8 +155,9 @@ Question<std::vector<JobRow>> queueByNameQuestion(const Site& site, const std::s
 
 Question<std::vector<JobRow>> runningQueueQuestion(const Site& site) {
     const Form asked = form(site, {});
-    return {asked.command,
-            filtered(asked.parse, [](const JobRow& row) { return !isFinal(row.state) && !row.nodes.empty(); })};
+    return {asked.command, filtered(asked.parse, [](const JobRow& row) {
+                return !isFinal(row.state) && !row.nodes.empty();
+            })};
 }
 
 Question<std::vector<JobRow>> ownQueueQuestion(const Site& site) {

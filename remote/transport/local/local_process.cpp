@@ -158,8 +158,8 @@ int exitCodeOf(int status) {
 
 class Running {
 public:
-    Running(const Command& command, const std::string& host, std::stop_token stop)
-        : m_command(command), m_host(host), m_stop(std::move(stop)), m_input(command) {}
+    Running(const Command& command, const std::string& host, std::stop_token stop, const ProcessHooks& hooks)
+        : m_command(command), m_host(host), m_stop(std::move(stop)), m_hooks(hooks), m_input(command) {}
 
     Result<CommandResult> run() {
         if (auto started = start(); !started)
@@ -180,6 +180,11 @@ public:
                 // A process that the command left in the background may hold the pipes; its output is not
                 // waited for.
                 endOfOutput = Clock::now() + std::chrono::milliseconds(200);
+            }
+            if (m_hooks.done && m_hooks.done()) {
+                if (!ended)
+                    kill();
+                break;
             }
             const bool silent = !m_out.ours.open() && !m_err.ours.open();
             if (ended && (silent || Clock::now() > endOfOutput))
@@ -223,7 +228,12 @@ private:
         });
         if (!drained)
             return drained;
-        return drain(m_err.ours, [&](std::string_view bytes) { return keep(m_result.err, bytes); });
+        return drain(m_err.ours, [&](std::string_view bytes) {
+            if (!m_hooks.err)
+                return keep(m_result.err, bytes);
+            m_hooks.err(bytes);
+            return Result<void>();
+        });
     }
 
     void wait(bool shortly) const {
@@ -250,6 +260,7 @@ private:
     const Command& m_command;
     const std::string& m_host;
     std::stop_token m_stop;
+    const ProcessHooks& m_hooks;
     CommandInput m_input;
     Pipe m_in;
     Pipe m_out;
@@ -260,8 +271,9 @@ private:
 
 } // namespace
 
-Result<CommandResult> runLocalProcess(const Command& command, const std::string& host, std::stop_token stop) {
-    return Running(command, host, std::move(stop)).run();
+Result<CommandResult> runLocalProcess(const Command& command, const std::string& host, std::stop_token stop,
+                                      const ProcessHooks& hooks) {
+    return Running(command, host, std::move(stop), hooks).run();
 }
 
 } // namespace ddp::remote

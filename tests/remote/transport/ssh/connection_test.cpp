@@ -40,12 +40,14 @@ public:
             m_states.push_back(state);
         };
     }
-    bool waitFor(ConnectionPhase phase) const {
+    /// After what was waited for before.
+    bool waitFor(ConnectionPhase phase) {
         for (int i = 0; i < 1000; ++i) {
             {
                 const std::lock_guard lock(m_mutex);
-                if (!m_states.empty() && m_states.back().phase == phase)
-                    return true;
+                while (m_next < m_states.size())
+                    if (m_states[m_next++].phase == phase)
+                        return true;
             }
             std::this_thread::sleep_for(10ms);
         }
@@ -62,6 +64,7 @@ public:
 private:
     mutable std::mutex m_mutex;
     std::vector<ConnectionState> m_states;
+    std::size_t m_next = 0;
 };
 
 std::string echo(Connection& connection) {
@@ -178,7 +181,7 @@ TEST(ClusterTest, SaysAtWhichStepItEnds) {
     server.stop();
     const auto gone = tested(nobody);
     EXPECT_EQ(stepOf(gone, TestStepId::Connect).state, TestState::Failed);
-    EXPECT_EQ(gone.connectError.value().code, ErrorCode::Unreachable);
+    EXPECT_EQ(gone.failure.value().code, ErrorCode::Unreachable);
     EXPECT_EQ(stepOf(gone, TestStepId::Shell).state, TestState::Skipped);
 }
 
