@@ -4,6 +4,7 @@
 #include "remote/cluster/cluster_file.h"
 #include "ui/dialogs/cluster_assistant.h"
 #include "ui/dialogs/connection_questions.h"
+#include "ui/dialogs/worker_dialog.h"
 #include "ui/panels/cluster_jobs_panel.h"
 #include "ui/panels/cluster_nodes_panel.h"
 #include "ui/panels/connection_label.h"
@@ -85,6 +86,10 @@ void MainWindowCluster::buildMenu(QMenu& menu) {
                      if (const Cluster* cluster = find(m_session.name()))
                          openAssistant(*cluster);
                  });
+    m_worker =
+        add(menu, "clusterWorkerSetUp", tr("Set up the &worker…"),
+            tr("Builds the program that checks the nodes on the chosen cluster, or takes one that is given."),
+            {}, [this] { setUpWorker(); });
     m_remove = add(menu, "clusterRemove", tr("&Remove the cluster…"),
                    tr("Forgets the settings of the chosen cluster; nothing on the cluster is touched."), {},
                    [this] { askToRemove(); });
@@ -165,7 +170,7 @@ void MainWindowCluster::fillChoice() {
                tr("Nodes are checked by jobs on %1.").arg(QString::fromStdString(cluster.host)),
                QString::fromStdString(cluster.name));
     m_choice->addSeparator();
-    for (QAction* action : {m_add, m_edit, m_remove})
+    for (QAction* action : {m_add, m_edit, m_worker, m_remove})
         if (action)
             m_choice->addAction(action);
 }
@@ -190,7 +195,7 @@ void MainWindowCluster::followCluster() {
         return;
     const QString name = m_session.name();
     m_button->setTitle(name.isEmpty() ? tr("This machine") : name);
-    for (QAction* action : {m_edit, m_remove, m_checkAction, m_refresh})
+    for (QAction* action : {m_edit, m_worker, m_remove, m_checkAction, m_refresh})
         action->setEnabled(!name.isEmpty());
     // It may be an entry of the menu that chose.
     QMetaObject::invokeMethod(this, &MainWindowCluster::fillChoice, Qt::QueuedConnection);
@@ -231,6 +236,21 @@ void MainWindowCluster::openAssistant(Cluster cluster) {
         });
 }
 
+void MainWindowCluster::setUpWorker() {
+    const Cluster* cluster = find(m_session.name());
+    if (!cluster)
+        return;
+    auto* dialog = new WorkerDialog(*cluster, m_questions, m_parts.runner, &m_parts.window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        keep(dialog->cluster());
+        Q_EMIT note(tr("The worker on %1 is ready: %2")
+                        .arg(QString::fromStdString(dialog->cluster().name),
+                             QString::fromStdString(dialog->cluster().worker)));
+    });
+    dialog->open();
+}
+
 void MainWindowCluster::keep(const Cluster& cluster) {
     m_parts.runner.start(
         m_writeSlot, tr("Keeping the cluster"),
@@ -247,6 +267,8 @@ void MainWindowCluster::keep(const Cluster& cluster) {
             }
             takeClusters(std::move(*clusters));
             choose(name);
+            if (const Cluster* kept = find(name); kept && kept->worker.empty() && kept->folder.is_absolute())
+                setUpWorker(); // without it nothing can be checked
         });
 }
 

@@ -58,6 +58,7 @@ public:
     void start();
     /// From an empty window: the assistant, or the choice where there are clusters.
     void connectSomewhere();
+    void setUpWorker();
     void openAssistant(remote::Cluster cluster);
     void checkNodes();
 
@@ -100,7 +101,7 @@ private:
     MenuButton* m_button = nullptr;
     QMenu* m_choice = nullptr; // which cluster
     QActionGroup* m_choices = nullptr;
-    QAction *m_add = nullptr, *m_edit = nullptr, *m_remove = nullptr, *m_refresh = nullptr,
+    QAction *m_add = nullptr, *m_edit = nullptr, *m_remove = nullptr, *m_worker = nullptr, *m_refresh = nullptr,
             *m_checkAction = nullptr;
 };
 

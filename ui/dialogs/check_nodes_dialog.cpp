@@ -63,7 +63,7 @@ CheckNodesDialog::CheckNodesDialog(const remote::Cluster& cluster, std::vector<N
       m_deadline(new QSpinBox), m_also(new QCheckBox),
       m_rows(new RowsModel<CheckNodeRow>(checkNodeColumns(), this)),
       m_table(new FactTable(u"checkNodes"_s, tr("What each node gets"), *m_rows)), m_summary(new QLabel),
-      m_setup(new QLabel), m_script(new LogText(palette)) {
+      m_setup(new QLabel), m_scriptTitle(new QLabel), m_script(new LogText(palette)) {
     setObjectName(u"checkNodesDialog"_s);
     const QString name = QString::fromStdString(cluster.name);
     setWindowTitle(m_nodes.size() == 1 ? tr("Check %1 of %2").arg(m_nodes.front().name, name)
@@ -195,7 +195,7 @@ QWidget* CheckNodesDialog::buildScript() {
     auto* page = new QWidget;
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(8, 0, 0, 0);
-    column->addWidget(new QLabel(tr("The script that Slurm gets:")));
+    column->addWidget(m_scriptTitle);
     m_script->setObjectName(u"checkScript"_s);
     m_script->setAccessibleName(tr("Batch script"));
     column->addWidget(m_script, 1);
@@ -248,6 +248,7 @@ void CheckNodesDialog::showScript() {
     }
     const auto node =
         std::ranges::find(m_nodes, all.front().node, [](const NodeRow& row) { return row.node.name; });
+    m_scriptTitle->setText(tr("The script that Slurm gets for %1:").arg(node->name));
     const auto job = sampleJob(all.front(), *node, m_cluster.name, m_cluster.folder.string());
     const auto script = remote::batchScript(m_cluster, job);
     if (!script) {

@@ -55,6 +55,7 @@ private:
     FactTable* m_table;
     QLabel* m_summary;
     QLabel* m_setup;
+    QLabel* m_scriptTitle;
     LogText* m_script;
     QPushButton* m_submit = nullptr;
 };

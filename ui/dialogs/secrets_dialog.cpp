@@ -68,8 +68,9 @@ SecretsDialog::SecretsDialog(const PromptRound& round, QWidget* parent) : QDialo
         column->addWidget(line);
         m_lines.push_back(line);
     }
-    auto* kept = new QLabel(tr("It is kept in memory only, until you are logged in."));
-    kept->setEnabled(false);
+    auto* kept = new QLabel(tr("What you type is kept in memory only, until you are logged in."));
+    kept->setForegroundRole(QPalette::PlaceholderText);
+    kept->setWordWrap(true);
     kept->setVisible(!m_lines.empty());
     column->addWidget(kept);
     auto* buttons = new QDialogButtonBox;

@@ -33,7 +33,7 @@ namespace {
 constexpr int kRowPadding = 6;
 constexpr int kTickMs = 1000;
 constexpr int kQuietTicks = 20;                    // while no text changes every second
-constexpr int kLetters[] = {15, 12, 24, 7, 7, 20}; // of the columns, in average letters
+constexpr int kLetters[] = {17, 12, 29, 7, 7, 20}; // of the columns, in average letters
 
 bool hasRun(const JobRecord& job) {
     return (job.state == JobState::Pulled || job.state == JobState::Judged) && !job.runFolder.empty();

@@ -34,8 +34,10 @@ namespace {
 constexpr int kRowPadding = 8;
 constexpr int kTickMs = 1000;
 
-/// Wide enough for what usually stands there, in average letters.
-constexpr int kLetters[] = {10, 14, 14, 7, 14, 5, 14, 30};
+/// Room for short contents, in average letters; the columns grow with what is in them.
+constexpr int kLetters[] = {8, 7, 8, 5, 8, 5, 8, 30};
+constexpr int kMostLetters = 24;
+constexpr int kRowsMeasured = 40;
 
 } // namespace
 
@@ -119,7 +121,7 @@ void ClusterNodesPanel::buildTable() {
     header->setStretchLastSection(true);
     const int letter = m_table->fontMetrics().averageCharWidth();
     for (int column = 0; column < ClusterNodesModel::kColumns; ++column)
-        header->resizeSection(column, kLetters[column] * letter + 2 * kRowPadding);
+        header->resizeSection(column, kLetters[column] * letter + kRowPadding);
     header->setSortIndicator(ClusterNodesModel::NodeColumn, Qt::AscendingOrder);
     m_table->setSortingEnabled(true);
     const auto symbolAt = [](const QModelIndex& index) -> std::optional<Symbol> {
@@ -173,6 +175,10 @@ void ClusterNodesPanel::connectParts() {
             [this] { Q_EMIT currentChanged(currentNode()); });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &ClusterNodesPanel::showCounts);
+    connect(m_table->horizontalHeader(), &QHeaderView::sectionResized, this, [this](int column) {
+        // The last one is stretched by the table.
+        m_widthsChosen |= !m_growing && column != ClusterNodesModel::ReasonColumn;
+    });
     connect(&m_clock, &QTimer::timeout, this, [this] { m_model->tick(QDateTime::currentDateTime()); });
     m_clock.start(kTickMs);
 }
@@ -191,6 +197,20 @@ void ClusterNodesPanel::takeNodes() {
     m_model->setNodes(nodes ? nodes : std::make_shared<const NodeRows>());
     fillPartitions();
     showState();
+}
+
+/// Until the user sets a width.
+void ClusterNodesPanel::growColumns() {
+    const int letter = m_table->fontMetrics().averageCharWidth();
+    const int rows = std::min(m_model->rowCount(), kRowsMeasured);
+    m_growing = true;
+    for (int column = 0; !m_widthsChosen && column < ClusterNodesModel::ReasonColumn; ++column) {
+        int wanted = m_table->columnWidth(column);
+        for (int row = 0; row < rows; ++row)
+            wanted = std::max(wanted, m_table->sizeHintForIndex(m_model->index(row, column)).width());
+        m_table->setColumnWidth(column, std::min(wanted, kMostLetters * letter));
+    }
+    m_growing = false;
 }
 
 void ClusterNodesPanel::fillPartitions() {
@@ -223,6 +243,7 @@ void ClusterNodesPanel::showState() {
     const auto phase = m_session.state().phase;
     const bool filled = m_model->rowCount() > 0;
     m_pages->setCurrentIndex(filled ? 1 : 0);
+    growColumns();
     if (!filled)
         m_empty->setText(emptyText());
     m_connect->setVisible(!m_session.nodes() &&

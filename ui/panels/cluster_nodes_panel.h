@@ -48,6 +48,7 @@ private:
     void connectParts();
     void takeCluster();
     void takeNodes();
+    void growColumns();
     void fillPartitions();
     void setFilter();
     void showState();
@@ -71,6 +72,8 @@ private:
     ElidedLabel* m_note;
     ElidedLabel* m_counts;
     QTimer m_clock;
+    bool m_growing = false;
+    bool m_widthsChosen = false;
     // While the rows are made anew.
     QSet<QString> m_keptNodes;
     QString m_keptCurrent;

@@ -65,7 +65,9 @@ void ConnectionLabel::refresh() {
     else
         m_second.stop();
     const auto now = std::chrono::system_clock::now();
-    setText(connectionText(m_session.name(), state, now));
+    const QString text = connectionText(m_session.name(), state, now);
+    setText(u' ' + text); // the style leaves no room beside the icon
+    setAccessibleName(text);
     setToolTip(u"<p>%1</p>"_s.arg(connectionSentence(m_session.name(), state, now).toHtmlEscaped()));
     setIcon(iconOf(symbolOf(state.phase), m_palette.colors(), devicePixelRatioF()));
 }

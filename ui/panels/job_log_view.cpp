@@ -10,6 +10,8 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace ddp::ui {
 
 using namespace Qt::StringLiterals;
@@ -21,6 +23,31 @@ namespace {
 constexpr int kFollowMs = 2000;
 constexpr std::size_t kFileLimit = 1u << 20; // the Log dock has all of it
 constexpr qsizetype kLongest = 2 << 20;      // letters of what is followed
+
+QString headingOf(const QString& file) {
+    return u"── %1 ──\n"_s.arg(file);
+}
+
+/// What the tasks and the script printed, one after the other.
+Result<QString> printedText(const std::filesystem::path& folder, TaskContext& context) {
+    QString text;
+    for (const QString& file : logFiles(folder)) {
+        if (!file.endsWith(u".out"_s) && !file.endsWith(u".err"_s))
+            continue;
+        auto part = readLogPart(folder / file.toStdString(), 1, LogAnchor::Top, kFileLimit, context.stop,
+                                context.progress);
+        if (!part)
+            return forward(part);
+        if (part->text.trimmed().isEmpty())
+            continue;
+        text += headingOf(file) + part->text;
+        if (!text.endsWith(u'\n'))
+            text += u'\n';
+    }
+    if (text.isEmpty())
+        return fail(ErrorCode::Unreadable, "The job printed nothing.");
+    return text;
+}
 
 } // namespace
 
@@ -58,6 +85,7 @@ void JobLogView::showJob(const QString& id) {
     if (id == m_id)
         return;
     m_id = id;
+    m_file.clear();
     m_fromFile = false;
     m_runner.drop(m_slot);
     m_session.followLog(id);
@@ -91,7 +119,7 @@ void JobLogView::refresh() {
     m_title->setFullText(u"%1 · %2"_s.arg(QString::fromStdString(job->request.node),
                                           jobStateText(*job, QDateTime::currentDateTime())));
     if (job->state == JobState::Judged && !m_fromFile && !job->runFolder.empty())
-        readFile(*job);
+        readFiles(*job);
     else if (m_text->document()->isEmpty())
         say(jobSentence(*job));
 }
@@ -100,36 +128,35 @@ void JobLogView::ask() {
     m_session.askLog();
 }
 
-void JobLogView::takeLog(const QString& id, const QString& text, const QString& problem) {
+/// The files of a job are shown in one view, as they grow; a heading says which one goes on.
+void JobLogView::takeLog(const QString& id, const std::vector<remote::TailText>& pieces,
+                         const QString& problem) {
+    m_title->setToolTip(problem);
     if (id != m_id || m_fromFile)
         return;
-    if (m_text->document()->isEmpty())
-        m_text->followEnd();
-    if (!text.isEmpty() && m_text->document()->characterCount() < kLongest) {
-        m_text->append(text);
+    for (const remote::TailText& piece : pieces) {
+        if (piece.text.empty() || m_text->document()->characterCount() > kLongest)
+            continue;
+        if (m_text->document()->isEmpty())
+            m_text->followEnd();
+        if (piece.file != std::exchange(m_file, piece.file))
+            m_text->append(headingOf(QString::fromStdString(piece.file)));
+        m_text->append(QString::fromStdString(piece.text));
         m_pages->setCurrentIndex(1);
     }
-    m_title->setToolTip(problem);
 }
 
-void JobLogView::readFile(const JobRecord& job) {
+void JobLogView::readFiles(const JobRecord& job) {
     m_fromFile = true;
     m_runner.start(
         m_slot, tr("Reading what %1 printed").arg(m_id),
-        [folder = job.runFolder](TaskContext& context) -> Result<LogPart> {
-            const QStringList files = logFiles(folder);
-            if (files.isEmpty())
-                return fail(ErrorCode::Unreadable, "The job left no log file in " + folder.string() + ".");
-            return readLogPart(folder / files.front().toStdString(), 1, LogAnchor::Top, kFileLimit,
-                               context.stop, context.progress);
-        },
-        this,
-        [this](const Result<LogPart>& part) {
-            if (!part) {
-                say(QString::fromStdString(part.error().message));
+        [folder = job.runFolder](TaskContext& context) { return printedText(folder, context); }, this,
+        [this](const Result<QString>& text) {
+            if (!text) {
+                say(QString::fromStdString(text.error().message));
                 return;
             }
-            m_text->setText(part->text, part->firstLine);
+            m_text->setText(*text, 1);
             m_pages->setCurrentIndex(1);
         });
 }

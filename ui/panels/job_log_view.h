@@ -33,15 +33,16 @@ public:
 private:
     void refresh();
     void ask();
-    void takeLog(const QString& id, const QString& text, const QString& problem);
-    void readFile(const remote::JobRecord& job);
+    void takeLog(const QString& id, const std::vector<remote::TailText>& pieces, const QString& problem);
+    void readFiles(const remote::JobRecord& job);
     void say(const QString& sentence);
 
     ClusterSession& m_session;
     TaskRunner& m_runner;
     TaskSlot m_slot;
     QString m_id;
-    bool m_fromFile = false; // what is shown is the file of the run folder
+    std::string m_file;      // whose piece came last
+    bool m_fromFile = false; // what is shown is from the run folder
     bool m_seen = false;
     QTimer m_timer;
     QStackedWidget* m_pages;

@@ -19,6 +19,8 @@ constexpr std::chrono::seconds kNodesSeldom{120};
 // Other programs of the user may submit too.
 constexpr std::chrono::seconds kJobsSeldom{20};
 constexpr std::chrono::milliseconds kSoon{50};
+constexpr std::chrono::seconds kNodesAfterJobs{3};
+constexpr int kLostLoud = 2; // tries
 
 } // namespace
 
@@ -84,6 +86,7 @@ void ClusterSession::leave() {
     m_nodesProblem.clear();
     m_jobsProblem.clear();
     m_jobs.clear();
+    m_lost = 0;
     m_nodesAsked = m_jobsAsked = m_logAsked = false;
     m_logOf.clear();
     m_nodesPause.reset();
@@ -124,7 +127,11 @@ void ClusterSession::takeState(const remote::ConnectionState& state) {
         state.phase == ConnectionPhase::Connected && m_state.phase != ConnectionPhase::Connected;
     m_state = state;
     Q_EMIT stateChanged();
-    if (state.phase == ConnectionPhase::NeedsUser && !state.why.empty())
+    if (fresh)
+        m_lost = 0;
+    // One that comes back at once is nobody's problem.
+    const bool stays = state.phase == ConnectionPhase::Lost && ++m_lost == kLostLoud;
+    if ((state.phase == ConnectionPhase::NeedsUser || stays) && !state.why.empty())
         Q_EMIT failed(QString::fromStdString(state.why));
     if (fresh) {
         m_nodesPause.reset();
@@ -204,6 +211,10 @@ void ClusterSession::takeJob(const JobRecord& job) {
         *found = job;
     if (!m_soon.isActive())
         m_soon.start();
+    // It changes what its node does.
+    m_nodesPause.reset();
+    if (m_nodesTimer.isActive() && m_nodesTimer.remainingTimeAsDuration() > kNodesAfterJobs)
+        m_nodesTimer.start(kNodesAfterJobs);
 }
 
 void ClusterSession::submit(std::vector<remote::JobRequest> requests, bool alsoUnavailable) {
@@ -274,10 +285,10 @@ void ClusterSession::askLog() {
         return;
     post([id = m_logOf.toStdString()](ClusterWork& work, Transport& transport,
                                       std::stop_token stop) { return work.log(transport, id, stop); },
-         [this, id = m_logOf](const Result<std::string>& text) {
+         [this, id = m_logOf](const Result<std::vector<remote::TailText>>& pieces) {
              m_logAsked = false;
-             Q_EMIT jobLog(id, text ? QString::fromStdString(*text) : QString(),
-                           text ? QString() : QString::fromStdString(text.error().message));
+             Q_EMIT jobLog(id, pieces ? *pieces : std::vector<remote::TailText>(),
+                           pieces ? QString() : QString::fromStdString(pieces.error().message));
          });
 }
 

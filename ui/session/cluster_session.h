@@ -66,7 +66,7 @@ Q_SIGNALS:
     void cancelPlanned(const QString& id, const QString& plan);
     void jobsOnNode(const QString& node, const std::vector<remote::slurm::JobRow>& jobs,
                     const QString& problem);
-    void jobLog(const QString& id, const QString& text, const QString& problem);
+    void jobLog(const QString& id, const std::vector<remote::TailText>& pieces, const QString& problem);
     void failed(const QString& sentence);
 
 private:
@@ -94,6 +94,7 @@ private:
     QTimer m_jobsTimer;
     QTimer m_soon; // many jobs change at once, and it is told once
     PollInterval m_nodesPause;
+    int m_lost = 0;            // tries since it was connected
     bool m_nodesAsked = false; // and not answered yet
     bool m_jobsAsked = false;
     bool m_logAsked = false;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session/cluster_work.h"
 
-#include "remote/job/job_script.h"
 #include "remote/slurm/nodes.h"
 #include "remote/slurm/queue.h"
 
@@ -10,12 +9,6 @@
 namespace ddp::ui {
 
 using remote::Transport;
-
-namespace {
-
-constexpr std::size_t kLogAtOnce = 1u << 20;
-
-} // namespace
 
 ClusterWork::ClusterWork(remote::Cluster cluster, Places places, remote::ClusterJobs::Observer observer)
     : m_cluster(std::move(cluster)), m_places(std::move(places)), m_observer(std::move(observer)) {}
@@ -112,23 +105,25 @@ Result<void> ClusterWork::cancel(const std::string& id) {
     return {};
 }
 
-Result<std::string> ClusterWork::log(Transport& transport, const std::string& id, std::stop_token stop) {
+Result<std::vector<remote::TailText>> ClusterWork::log(Transport& transport, const std::string& id,
+                                                       std::stop_token stop) {
     auto job = find(id);
     if (!job)
         return forward(job);
-    if (id != std::exchange(m_logOf, id))
-        m_logAt = 0;
-    auto text =
-        transport.read(std::filesystem::path(job->folder) / remote::kOutFile, m_logAt, kLogAtOnce, stop);
-    if (text)
-        m_logAt += text->size();
-    return text;
+    if (id != std::exchange(m_logOf, id) || !m_tail) {
+        remote::TailOptions options;
+        options.wanted = [](const std::string& name) {
+            return name.ends_with(".out") || name.ends_with(".err") || name.starts_with("nccl.");
+        };
+        m_tail.emplace(job->folder, options);
+    }
+    return m_tail->next(transport, stop);
 }
 
 Result<void> ClusterWork::pull(Transport& transport, const std::string& id, std::stop_token stop) {
     if (auto ready = open(); !ready)
         return forward(ready);
-    auto pulled = m_jobs->pull(transport, id, stop);
+    auto pulled = m_jobs->pull(transport, id, {}, stop);
     if (!pulled)
         return forward(pulled);
     return {};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "remote/job/cluster_jobs.h"
+#include "remote/pull/log_tail.h"
 #include "remote/slurm/job.h"
 #include "ui/models/node_row.h"
 
@@ -42,7 +43,8 @@ public:
     Result<void> cancel(const std::string& id);
     /// What the job has printed since the last call for it; from its beginning when it was another job
     /// before.
-    Result<std::string> log(remote::Transport& transport, const std::string& id, std::stop_token stop);
+    Result<std::vector<remote::TailText>> log(remote::Transport& transport, const std::string& id,
+                                              std::stop_token stop);
     Result<void> pull(remote::Transport& transport, const std::string& id, std::stop_token stop);
 
 private:
@@ -57,7 +59,7 @@ private:
     std::unique_ptr<remote::JobBook> m_book;
     std::optional<remote::ClusterJobs> m_jobs;
     std::string m_logOf;
-    std::uint64_t m_logAt = 0;
+    std::optional<remote::LogTail> m_tail; // of that job
 };
 
 /// The jobs of a cluster from the book alone, without the cluster. Any thread.

@@ -67,15 +67,21 @@ struct ClusterHarness {
             table.selectionModel()->select(nodes().model().index(nodes().model().placeOf(name), 0),
                                            QItemSelectionModel::Select | QItemSelectionModel::Rows);
     }
-    /// For who wants to look: into $DDP_PICTURES.
+    /// For who wants to look: into $DDP_PICTURES, light and dark.
     void picture(const char* name, QWidget* of = nullptr) {
         const QString folder = qEnvironmentVariable("DDP_PICTURES");
         if (folder.isEmpty())
             return;
         QWidget* widget = of ? of : &window.window();
-        widget->grab();
-        QCoreApplication::processEvents();
-        widget->grab().save(QDir(folder).filePath(QString::fromLatin1(name) + QStringLiteral(".png")));
+        for (const char* theme : {"Dark", "Light"}) {
+            for (QAction* action : window.window().findChildren<QAction*>())
+                if (action->text() == QLatin1String(theme))
+                    action->trigger();
+            widget->grab();
+            QCoreApplication::processEvents();
+            widget->grab().save(QDir(folder).filePath(QString::fromLatin1(name) + u'-' +
+                                                      QString::fromLatin1(theme).toLower() + u".png"));
+        }
     }
 };
 

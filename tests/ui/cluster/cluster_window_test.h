@@ -126,8 +126,7 @@ private Q_SLOTS:
             m_all->child<QLabel>("nodeReason")->text().startsWith(u"Kill task failed, <b>again</b> (root"_s));
         QTRY_COMPARE_WITH_TIMEOUT(m_all->child<QLabel>("nodeJobsTitle")->text(), u"No job is on it now."_s,
                                   10'000);
-        QCOMPARE(m_all->child<QWidget>("connectionState")->property("text").toString(),
-                 u"connected to box"_s);
+        QCOMPARE(m_all->child<QWidget>("connectionState")->accessibleName(), u"connected to box"_s);
         m_all->picture("nodes");
         auto* filter = m_all->child<QLineEdit>("clusterNodeFilter");
         filter->setText(u"drain again"_s);
@@ -254,12 +253,13 @@ private Q_SLOTS:
         const auto refused = [this] {
             return m_all->session().state().phase == remote::ConnectionPhase::NeedsUser;
         };
-        QVERIFY(m_all->waitFor(refused, 40));
-        QVERIFY(m_all->window.window().message().contains(u"host key"_s, Qt::CaseInsensitive));
+        QVERIFY(m_all->waitFor(
+            [this] { return m_all->window.window().message().contains(u"host key"_s, Qt::CaseInsensitive); },
+            40));
         m_all->picture("host-key-changed");
         const QSignalSpy states(&m_all->session(), &ClusterSession::stateChanged);
         QTest::mouseClick(m_all->child<QWidget>("connectionState"), Qt::LeftButton);
-        QVERIFY(m_all->waitFor([&] { return states.count() >= 2 && refused(); }, 40));
+        QVERIFY(m_all->waitFor([&] { return states.count() >= 1 && refused(); }, 40));
         QVERIFY(!m_all->window.window().findChild<HostKeyDialog*>());
         QCOMPARE(m_all->nodes().model().rowCount(), 4);
     }
