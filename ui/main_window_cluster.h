@@ -101,8 +101,8 @@ private:
     MenuButton* m_button = nullptr;
     QMenu* m_choice = nullptr; // which cluster
     QActionGroup* m_choices = nullptr;
-    QAction *m_add = nullptr, *m_edit = nullptr, *m_remove = nullptr, *m_worker = nullptr, *m_refresh = nullptr,
-            *m_checkAction = nullptr;
+    QAction *m_add = nullptr, *m_edit = nullptr, *m_remove = nullptr, *m_worker = nullptr,
+            *m_refresh = nullptr, *m_checkAction = nullptr;
 };
 
 } // namespace ddp::ui

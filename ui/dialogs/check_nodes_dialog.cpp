@@ -132,19 +132,7 @@ QWidget* CheckNodesDialog::buildChoices() {
                               {tr("EAGER"), CheckLoading::Eager},
                               {tr("LAZY and EAGER, two jobs"), CheckLoading::Both}},
                              m_choice.loading);
-    m_timeLimit->setObjectName(u"checkTimeLimit"_s);
-    m_timeLimit->setAccessibleName(tr("Time limit of each job"));
-    m_timeLimit->setToolTip(tr("Slurm ends the job after this time, whatever it does."));
-    m_timeLimit->setRange(kShortestMinutes, kLongestMinutes);
-    m_timeLimit->setSuffix(tr(" min"));
-    m_timeLimit->setValue(static_cast<int>(m_choice.timeLimit.count()));
-    m_deadline->setObjectName(u"checkDeadline"_s);
-    m_deadline->setAccessibleName(tr("Deadline of each stage"));
-    m_deadline->setToolTip(
-        tr("A stage that takes longer is a hang: the check ends itself and names the stage."));
-    m_deadline->setRange(1, kLongestDeadline);
-    m_deadline->setSuffix(tr(" s"));
-    m_deadline->setValue(static_cast<int>(m_choice.stageDeadline.count()));
+    buildTimes();
     m_setup->setObjectName(u"checkSetup"_s);
     m_setup->setTextFormat(Qt::PlainText);
     m_setup->setWordWrap(true);
@@ -165,6 +153,22 @@ QWidget* CheckNodesDialog::buildChoices() {
     form->addRow(tr("&Stage deadline"), m_deadline);
     form->addRow(tr("Setup lines"), m_setup);
     return choices;
+}
+
+void CheckNodesDialog::buildTimes() {
+    m_timeLimit->setObjectName(u"checkTimeLimit"_s);
+    m_timeLimit->setAccessibleName(tr("Time limit of each job"));
+    m_timeLimit->setToolTip(tr("Slurm ends the job after this time, whatever it does."));
+    m_timeLimit->setRange(kShortestMinutes, kLongestMinutes);
+    m_timeLimit->setSuffix(tr(" min"));
+    m_timeLimit->setValue(static_cast<int>(m_choice.timeLimit.count()));
+    m_deadline->setObjectName(u"checkDeadline"_s);
+    m_deadline->setAccessibleName(tr("Deadline of each stage"));
+    m_deadline->setToolTip(
+        tr("A stage that takes longer is a hang: the check ends itself and names the stage."));
+    m_deadline->setRange(1, kLongestDeadline);
+    m_deadline->setSuffix(tr(" s"));
+    m_deadline->setValue(static_cast<int>(m_choice.stageDeadline.count()));
 }
 
 QWidget* CheckNodesDialog::buildNodes() {

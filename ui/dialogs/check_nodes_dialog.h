@@ -32,6 +32,7 @@ public:
 
 private:
     QWidget* buildChoices();
+    void buildTimes();
     QWidget* buildNodes();
     QWidget* buildScript();
     template <class Value>

@@ -83,6 +83,11 @@ ClusterJobsPanel::ClusterJobsPanel(ClusterSession& session, TaskRunner& runner, 
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(m_pages);
 
+    connectParts();
+    takeJobs();
+}
+
+void ClusterJobsPanel::connectParts() {
     connect(&m_session, &ClusterSession::jobsChanged, this, &ClusterJobsPanel::takeJobs);
     connect(&m_session, &ClusterSession::clusterChanged, this, &ClusterJobsPanel::takeJobs);
     connect(&m_session, &ClusterSession::cancelPlanned, this, &ClusterJobsPanel::confirmCancel);
@@ -91,7 +96,6 @@ ClusterJobsPanel::ClusterJobsPanel(ClusterSession& session, TaskRunner& runner, 
     connect(m_table, &QTableView::doubleClicked, this, &ClusterJobsPanel::openRun);
     connect(&m_clock, &QTimer::timeout, this, &ClusterJobsPanel::tick);
     m_clock.start(kTickMs);
-    takeJobs();
 }
 
 QWidget* ClusterJobsPanel::buildLine() {

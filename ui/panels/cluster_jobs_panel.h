@@ -45,6 +45,7 @@ protected:
 
 private:
     QWidget* buildLine();
+    void connectParts();
     void buildTable();
     void takeJobs();
     void tick();
