@@ -142,6 +142,27 @@ private Q_SLOTS:
         Q_EMIT partition->activated(0);
     }
 
+    void aWorkerThatIsThereIsTaken() {
+        m_all->window.trigger("clusterWorkerSetUp");
+        auto* dialog = top<QDialog>("workerDialog");
+        QVERIFY(dialog);
+        dialog->findChild<QAbstractButton*>(u"workerChoice2"_s)->click();
+        auto* file = dialog->findChild<QLineEdit*>(u"workerFile"_s);
+        file->setText(u"/nowhere/ddpscope-worker"_s);
+        auto* start = dialog->findChild<QPushButton*>(u"workerStart"_s);
+        QTest::mouseClick(start, Qt::LeftButton);
+        auto* outcome = dialog->findChild<QLabel*>(u"workerOutcome"_s);
+        QVERIFY(m_all->waitFor([&] { return outcome->text().contains(u"/nowhere/ddpscope-worker"_s); }, 30));
+        m_all->picture("worker", dialog);
+        file->setText(QStringLiteral(DDP_BIN_DIR "/ddpscope-worker"));
+        QTest::mouseClick(start, Qt::LeftButton);
+        QVERIFY(
+            m_all->waitFor([this] { return m_all->window.window().message().contains(u"is ready"_s); }, 30));
+        QVERIFY(m_all->waitFor([this] { return m_all->connected() && m_all->session().nodes(); }, 30));
+        const auto kept = remote::readClusters(m_all->window.folder() / "clusters.json");
+        QCOMPARE(kept->front().worker, std::string(DDP_BIN_DIR "/ddpscope-worker"));
+    }
+
     void aCheckIsShownBeforeItIsSubmitted() {
         m_all->selectNodes({u"node01"_s, u"node02"_s, u"node04"_s});
         m_all->window.trigger("checkNodes");
