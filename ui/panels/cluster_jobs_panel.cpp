@@ -32,8 +32,8 @@ namespace {
 
 constexpr int kRowPadding = 6;
 constexpr int kTickMs = 1000;
-constexpr int kQuietTicks = 20;                    // while no text changes every second
-constexpr int kLetters[] = {17, 12, 29, 7, 7, 20}; // of the columns, in average letters
+constexpr int kQuietTicks = 20;                   // while no text changes every second
+constexpr int kLetters[] = {19, 9, 26, 7, 6, 20}; // of the columns, in average letters
 
 bool hasRun(const JobRecord& job) {
     return (job.state == JobState::Pulled || job.state == JobState::Judged) && !job.runFolder.empty();

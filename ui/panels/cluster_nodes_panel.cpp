@@ -205,7 +205,8 @@ void ClusterNodesPanel::growColumns() {
     const int rows = std::min(m_model->rowCount(), kRowsMeasured);
     m_growing = true;
     for (int column = 0; !m_widthsChosen && column < ClusterNodesModel::ReasonColumn; ++column) {
-        int wanted = m_table->columnWidth(column);
+        int wanted =
+            std::max(m_table->columnWidth(column), m_table->horizontalHeader()->sectionSizeHint(column));
         for (int row = 0; row < rows; ++row)
             wanted = std::max(wanted, m_table->sizeHintForIndex(m_model->index(row, column)).width());
         m_table->setColumnWidth(column, std::min(wanted, kMostLetters * letter));
@@ -287,7 +288,7 @@ void ClusterNodesPanel::showCounts() {
     if (counts.inconclusive > 0)
         parts += tr("%1 inconclusive").arg(counts.inconclusive);
     if (counts.running > 0)
-        parts += tr("%1 being checked").arg(counts.running);
+        parts += tr("%1 running").arg(counts.running);
     if (counts.simulated > 0)
         parts += tr("%1 demo").arg(counts.simulated);
     if (counts.unusable > 0)

@@ -208,8 +208,8 @@ private Q_SLOTS:
             QCOMPARE(jobOn(node)->cause, std::string("rank_without_model"));
         QVERIFY(jobOn("node02")->verdict == triage::Verdict::Inconclusive); // on the CPU nothing is proven
         QVERIFY(jobOn("node03")->verdict == triage::Verdict::Fail);
-        QCOMPARE(m_all->nodeCell(u"node03"_s, Nodes::CheckColumn), u"FAIL (demo)"_s);
-        QVERIFY(m_all->child<QLabel>("clusterNodeCounts")->text().contains(u"3 demo"_s));
+        QTRY_COMPARE(m_all->nodeCell(u"node03"_s, Nodes::CheckColumn), u"FAIL (demo)"_s);
+        QTRY_VERIFY(m_all->child<QLabel>("clusterNodeCounts")->text().contains(u"3 demo"_s));
         // None was submitted twice.
         std::set<std::string> names;
         std::istringstream queue(m_all->slurm.run("squeue --noheader --states=all --format=%j"));
@@ -268,8 +268,8 @@ private Q_SLOTS:
     }
 
     void aChangedHostKeyIsRefusedInWords() {
-        m_all->server.newHostKey();
         m_all->server.killSessions();
+        m_all->server.newHostKey();
         m_all->window.trigger("clusterRefresh");
         const auto refused = [this] {
             return m_all->session().state().phase == remote::ConnectionPhase::NeedsUser;
