@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "remote/job/worker_verb.h"
 
+#include "remote/cluster/cluster_test.h"
 #include "remote/transport/shell_quote.h"
 
 #include <fmt/format.h>
@@ -17,10 +18,7 @@ Result<bool> workerHasVerb(Transport& transport, const Cluster& cluster, const s
             fmt::format("The cluster {0} has no worker yet: run `ddpscope-cli cluster setup {0}` first.",
                         cluster.name));
     Command command;
-    command.shell = "bash -ls";
-    for (const std::string& line : cluster.setupLines)
-        command.input += line + "\n"; // shell on purpose, as in a job
-    command.input += "exec " + shellCommand({cluster.worker, "--help"}) + "\n";
+    command.shell = afterSetupLines(cluster, "exec " + shellCommand({cluster.worker, "--help"}));
     auto answer = transport.run(command, std::move(stop));
     if (!answer)
         return forward(answer);
