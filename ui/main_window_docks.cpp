@@ -28,7 +28,7 @@ namespace {
 
 constexpr int kNodesWidth = 336;
 constexpr int kDetailsWidth = 330;
-constexpr int kLogHeight = 256;   // for eight ranks in the summary
+constexpr int kLogHeight = 218;   // for eight ranks in the summary
 constexpr int kLayoutVersion = 2; // raise it when docks come, go or change their names
 
 /// Qt moves docks that lie behind another one's tab out of the window.

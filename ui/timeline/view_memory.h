@@ -49,8 +49,8 @@ private:
     std::vector<std::filesystem::path> m_paths;
     std::optional<QJsonObject> m_seen; // not yet kept
     std::optional<QJsonObject> m_filter;
-    std::optional<int> m_scroll;       // to go to when all rows are there
-    bool m_new = false;                // nothing is known of it, and not all rows are there
+    std::optional<int> m_scroll; // to go to when all rows are there
+    bool m_new = false;          // nothing is known of it, and not all rows are there
     QTimer m_pause;
 };
 
