@@ -18,6 +18,11 @@ ordered_json orNull(const std::optional<T>& value) {
     return value ? ordered_json(*value) : ordered_json(nullptr);
 }
 
+/// Seconds, as the nanoseconds that all answers have.
+ordered_json nanoseconds(const std::optional<std::int64_t>& seconds) {
+    return seconds ? ordered_json(*seconds * 1'000'000'000) : ordered_json(nullptr);
+}
+
 ordered_json gresJson(const std::vector<remote::slurm::Gres>& list) {
     ordered_json rows = ordered_json::array();
     for (const auto& gres : list)
@@ -30,7 +35,7 @@ ordered_json jobJson(const remote::slurm::JobRow& job) {
             {"name", job.name},
             {"user", textOrNull(job.user)},
             {"state", remote::slurm::jobStateWord(job.state)},
-            {"started", orNull(job.started)}};
+            {"started_ns", nanoseconds(job.started)}};
 }
 
 } // namespace
@@ -78,7 +83,7 @@ ordered_json testJson(const remote::ClusterTest& test) {
         {"partitions", partitions},
         {"accounts", test.accounts},
         {"worker_version", textOrNull(test.workerVersion)},
-        {"clock_ahead_s", orNull(test.clockAhead)}};
+        {"clock_ahead_ns", nanoseconds(test.clockAhead)}};
 }
 
 ordered_json toolsJson(const remote::WorkerTools& tools) {
@@ -107,7 +112,7 @@ ordered_json nodeJson(const remote::slurm::Node& node,
     if (node.reason)
         reason = {{"text", node.reason->text},
                   {"user", textOrNull(node.reason->user)},
-                  {"time", orNull(node.reason->time)}};
+                  {"time_ns", nanoseconds(node.reason->time)}};
     return {{"name", node.name},
             {"state", remote::slurm::nodeStateWords(node.state)},
             {"takes_jobs", remote::slurm::takesJobs(node.state)},
@@ -120,7 +125,7 @@ ordered_json nodeJson(const remote::slurm::Node& node,
             {"cpus_allocated", node.cpusAllocated},
             {"memory_mib", node.memoryMiB},
             {"memory_allocated_mib", node.memoryAllocatedMiB},
-            {"boot_time", orNull(node.bootTime)},
+            {"boot_time_ns", nanoseconds(node.bootTime)},
             {"slurm_version", textOrNull(node.slurmVersion)},
             {"jobs", rows}};
 }

@@ -6,7 +6,6 @@ file(REMOVE_RECURSE ${STAGE})
 file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/remote/worker/* ${ROOT}/core/records/worker_records.h
      ${ROOT}/core/records/json_line.h)
 list(SORT files)
-set(content "")
 foreach(file ${files})
   get_filename_component(folder ${file} DIRECTORY)
   file(COPY ${ROOT}/${file} DESTINATION ${STAGE}/${folder})

@@ -12,7 +12,7 @@
 #include <map>
 
 namespace ddp::resources {
-extern const std::string_view kWorkerTools; ///< resources/worker_tools.sh.in
+extern const std::string_view kWorkerTools; ///< resources/worker_tools.sh
 } // namespace ddp::resources
 
 namespace ddp::remote {

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace ddp::remote {
@@ -18,21 +18,21 @@ PartWriter::~PartWriter() {
         ::close(part.fd);
 }
 
-std::uint64_t PartWriter::have(const CopyItem& item) const {
-    struct stat facts {};
-    if (::lstat(m_state.partFile(item).c_str(), &facts) != 0 || !S_ISREG(facts.st_mode))
-        return 0;
-    const auto size = static_cast<std::uint64_t>(facts.st_size);
-    return size <= item.size ? size : 0;
-}
-
 void PartWriter::failed(std::size_t index, std::string why) {
     m_report.failed.push_back({m_items[index].relative, std::move(why)});
 }
 
+FilePart PartWriter::ask(std::size_t index, const std::filesystem::path& from, std::uint64_t most) {
+    const CopyItem& item = m_items[index];
+    const std::uint64_t begin = m_state.partSize(item);
+    const std::uint64_t size = std::min(most, item.size - begin);
+    m_ends[index] = begin + size;
+    return {from / item.relative, begin, size};
+}
+
 bool PartWriter::begin(std::size_t index) {
     const CopyItem& item = m_items[index];
-    Part part{m_state.partFile(item), -1, have(item)};
+    Part part{m_state.partFile(item), -1, m_state.partSize(item), m_ends.at(index)};
     // 0600 as mkstemp does; what is executable gets its right with its name.
     const int fresh = part.size == 0 ? O_TRUNC : O_APPEND;
     part.fd = ::open(part.file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | fresh, 0600);
@@ -74,12 +74,14 @@ Result<void> PartWriter::end(std::size_t index, Result<void> how) {
         failed(index, how.error().message);
         return {};
     }
-    if (part.size != m_items[index].size) {
+    if (part.size < part.end) {
         ::unlink(part.file.c_str());
         failed(index, fmt::format("{} became shorter while it was pulled. Pull again.",
                                   m_items[index].relative.string()));
         return {};
     }
+    if (part.size < m_items[index].size)
+        return {};
     if (auto adopted = m_state.adopt(part.file, m_items[index]); adopted)
         ++m_report.files;
     else

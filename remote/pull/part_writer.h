@@ -16,8 +16,8 @@ public:
         : m_state(state), m_items(items), m_report(report), m_progress(progress) {}
     ~PartWriter() override;
 
-    /// How much of a file is here; the rest is to be fetched.
-    std::uint64_t have(const CopyItem& item) const;
+    /// The rest of a file, as far as it is not here, but not more than `most` bytes.
+    FilePart ask(std::size_t index, const std::filesystem::path& from, std::uint64_t most = UINT64_MAX);
 
     bool begin(std::size_t index) override;
     Result<void> take(std::size_t index, std::string_view bytes) override;
@@ -28,6 +28,7 @@ private:
         std::filesystem::path file;
         int fd;
         std::uint64_t size;
+        std::uint64_t end; ///< of what was asked for
     };
     void failed(std::size_t index, std::string why);
 
@@ -35,6 +36,7 @@ private:
     const std::vector<CopyItem>& m_items;
     PullReport& m_report;
     Progress& m_progress;
+    std::map<std::size_t, std::uint64_t> m_ends;
     std::map<std::size_t, Part> m_open;
 };
 

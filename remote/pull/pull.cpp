@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "remote/pull/pull.h"
 
-#include "remote/pull/part_writer.h"
+#include "remote/pull/checksums.h"
 #include "remote/pull/pull_state.h"
+#include "remote/pull/transfer.h"
 #include "remote/transport/local/atomic_file.h"
+#include "remote/transport/local/local_transport.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstring>
 #include <sys/statvfs.h>
 
 namespace ddp::remote {
@@ -61,30 +61,77 @@ private:
     }
 
     Result<void> pull(PullState& state, const std::vector<CopyItem>& items) {
+        std::vector<CopyItem> here;
         for (const CopyItem& item : items) {
-            if (item.folder) {
-                std::error_code error;
-                fs::create_directories(m_to / item.relative, error);
-                if (error)
-                    m_report.failed.push_back(
-                        {item.relative, unwritable(item.relative, error.message()).value().message});
-            } else if (state.upToDate(item)) {
-                ++m_report.skipped;
-            } else {
-                m_new.push_back(item);
-            }
+            if (item.folder)
+                makeFolder(item.relative);
+            else
+                (state.upToDate(item) ? here : m_new).push_back(item);
         }
+        if (auto compared = m_options.verify ? compare(here, m_new) : Result<void>(); !compared)
+            return compared;
+        m_report.skipped = here.size();
         std::uint64_t bytes = 0;
         for (const CopyItem& item : m_new)
             bytes += item.size;
         m_progress.total = bytes;
         if (auto room = checkRoom(bytes); !room)
             return room;
-        if (auto fetched = fetch(state, m_new); !fetched)
-            return fetched;
+        if (auto moved =
+                Transfer(m_transport, m_from, state, m_report, m_progress, m_options.compression, m_stop)
+                    .run(m_new);
+            !moved)
+            return moved;
+        if (auto verified = m_options.verify ? verify(state) : Result<void>(); !verified)
+            return verified;
         if (m_report.failed.empty())
             state.dropParts();
         return m_new.empty() ? Result<void>() : state.sync();
+    }
+
+    void makeFolder(const fs::path& relative) {
+        std::error_code error;
+        fs::create_directories(m_to / relative, error);
+        if (error)
+            m_report.failed.push_back({relative, unwritable(relative, error.message()).value().message});
+    }
+
+    /// Moves from `same` to `other` what has another checksum here.
+    Result<void> compare(std::vector<CopyItem>& same, std::vector<CopyItem>& other) const {
+        const auto theirs = checksums(m_transport, m_from, same, m_stop);
+        if (!theirs)
+            return tl::unexpected<Error>(theirs.error());
+        const auto ours = checksums(*makeLocalTransport(), m_to, same, m_stop);
+        if (!ours)
+            return tl::unexpected<Error>(ours.error());
+        std::vector<CopyItem> equal;
+        for (CopyItem& item : same) {
+            const auto a = theirs->find(item.relative.string());
+            const auto b = ours->find(item.relative.string());
+            const bool known = a != theirs->end() && b != ours->end();
+            (known && a->second == b->second ? equal : other).push_back(std::move(item));
+        }
+        same = std::move(equal);
+        return {};
+    }
+
+    Result<void> verify(PullState& state) {
+        std::vector<CopyItem> pulled;
+        for (const CopyItem& item : m_new)
+            if (state.upToDate(item))
+                pulled.push_back(item);
+        std::vector<CopyItem> different;
+        if (auto compared = compare(pulled, different); !compared)
+            return compared;
+        for (const CopyItem& item : different) {
+            state.forget(item);
+            --m_report.files;
+            m_report.failed.push_back(
+                {item.relative, fmt::format("{} differs from the one on {} by its SHA-256: it changed while "
+                                            "it was pulled, or was damaged on the way. Pull again.",
+                                            item.relative.string(), m_transport.host())});
+        }
+        return {};
     }
 
     Result<void> checkRoom(std::uint64_t bytes) const {
@@ -99,17 +146,6 @@ private:
                                 "space or choose another folder.",
                                 m_from.string(), m_transport.host(), megabytes(bytes), m_to.string(),
                                 megabytes(room)));
-    }
-
-    Result<void> fetch(PullState& state, const std::vector<CopyItem>& items) {
-        PartWriter writer(state, items, m_report, m_progress);
-        std::vector<FilePart> parts;
-        for (const CopyItem& item : items) {
-            const std::uint64_t have = writer.have(item);
-            m_progress.done += have;
-            parts.push_back({m_from / item.relative, have, item.size - have});
-        }
-        return m_transport.fetch(parts, writer, m_stop);
     }
 
     tl::unexpected<Error> told(Error error) const {

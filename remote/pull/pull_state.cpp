@@ -13,6 +13,7 @@
 #include <fstream>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <tuple>
 #include <unistd.h>
 #include <utility>
 
@@ -160,6 +161,14 @@ fs::path PullState::partFile(const CopyItem& item) const {
     return m_folder / kParts / fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
+std::uint64_t PullState::partSize(const CopyItem& item) const {
+    struct stat facts {};
+    if (::lstat(partFile(item).c_str(), &facts) != 0 || !S_ISREG(facts.st_mode))
+        return 0;
+    const auto size = static_cast<std::uint64_t>(facts.st_size);
+    return size <= item.size ? size : 0;
+}
+
 Result<void> PullState::adopt(const fs::path& whole, const CopyItem& item) {
     const fs::path target = m_to / item.relative;
     struct stat facts {};
@@ -177,6 +186,13 @@ Result<void> PullState::adopt(const fs::path& whole, const CopyItem& item) {
     m_known.insert_or_assign(item.relative.string(), known);
     return writeAll(m_journal, record(item.relative.string(), known.size, known.modified, known.ours),
                     m_folder / kJournal);
+}
+
+void PullState::forget(const CopyItem& item) {
+    m_known.erase(item.relative.string());
+    // A record that no file matches.
+    std::ignore = writeAll(m_journal, record(item.relative.string(), item.size, item.modified, -1),
+                           m_folder / kJournal);
 }
 
 Result<fs::path> PullState::staging() const {

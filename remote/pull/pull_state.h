@@ -25,8 +25,12 @@ public:
 
     /// Where the file grows. Its name holds path, size and time: the bytes in it belong to this very file.
     std::filesystem::path partFile(const CopyItem& item) const;
+    std::uint64_t partSize(const CopyItem& item) const;
     /// Gives a whole file its name and remembers it.
     Result<void> adopt(const std::filesystem::path& whole, const CopyItem& item);
+
+    /// The next pull takes it anew.
+    void forget(const CopyItem& item);
 
     /// For what is unpacked; empty.
     Result<std::filesystem::path> staging() const;

@@ -26,6 +26,7 @@ struct Command {
     /// Takes standard output piece by piece, however much it is; `out` of the result stays empty. Its error
     /// ends the command, and run() gives it.
     std::function<Result<void>(std::string_view)> sink = {};
+    /// For the whole command; with a sink or a source it begins anew with every piece.
     std::chrono::milliseconds deadline = std::chrono::seconds(30);
     std::size_t outputLimit = 16u << 20; ///< bytes kept of each of stdout and stderr
 };

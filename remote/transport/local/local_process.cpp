@@ -25,6 +25,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// Before the stop and the clock are looked at again.
+constexpr std::size_t kMostAtOnce = 1u << 20;
+
 /// Closes itself.
 class Descriptor {
 public:
@@ -96,9 +99,10 @@ int spawnShell(const std::string& shell, const Pipe& in, const Pipe& out, const 
 template <class Take>
 Result<void> drain(Descriptor& from, const Take& take) {
     std::array<char, 65536> buffer;
-    for (int pieces = 0; from.open() && pieces < 16; ++pieces) {
+    for (std::size_t sum = 0; from.open() && sum < kMostAtOnce;) {
         const ssize_t got = ::read(from.get(), buffer.data(), buffer.size());
         if (got > 0) {
+            sum += static_cast<std::size_t>(got);
             if (auto taken = take(std::string_view(buffer.data(), static_cast<std::size_t>(got))); !taken)
                 return taken;
         } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
@@ -110,8 +114,10 @@ Result<void> drain(Descriptor& from, const Take& take) {
     return {};
 }
 
-Result<void> feed(Descriptor& to, CommandInput& input) {
-    while (to.open()) {
+/// Bytes that were taken.
+Result<std::size_t> feed(Descriptor& to, CommandInput& input) {
+    std::size_t sum = 0;
+    while (to.open() && sum < kMostAtOnce) {
         const auto piece = input.next();
         if (!piece)
             return tl::unexpected<Error>(piece.error());
@@ -120,14 +126,16 @@ Result<void> feed(Descriptor& to, CommandInput& input) {
             break;
         }
         const ssize_t wrote = ::write(to.get(), piece->data(), piece->size());
-        if (wrote > 0)
+        if (wrote > 0) {
             input.sent(static_cast<std::size_t>(wrote));
-        else if (errno == EAGAIN)
+            sum += static_cast<std::size_t>(wrote);
+        } else if (errno == EAGAIN) {
             break;
-        else if (errno != EINTR)
+        } else if (errno != EINTR) {
             to.close(); // the command does not read its input: no failure of ours
+        }
     }
-    return {};
+    return sum;
 }
 
 /// A write to a command that has ended must not end this program.
@@ -165,7 +173,7 @@ public:
         if (auto started = start(); !started)
             return forward(started);
         const IgnoreSigpipe ignoreSigpipe;
-        const auto deadline = Clock::now() + m_command.deadline;
+        m_deadline = Clock::now() + m_command.deadline;
         auto endOfOutput = Clock::time_point::max();
         int status = 0;
         bool ended = false;
@@ -189,9 +197,9 @@ public:
             const bool silent = !m_out.ours.open() && !m_err.ours.open();
             if (ended && (silent || Clock::now() > endOfOutput))
                 break;
-            if (!ended && (Clock::now() > deadline || m_stop.stop_requested())) {
+            if (!ended && (Clock::now() > m_deadline || m_stop.stop_requested())) {
                 kill();
-                return cut(Clock::now() > deadline);
+                return cut(Clock::now() > m_deadline);
             }
             wait(ended || silent);
         }
@@ -215,8 +223,11 @@ private:
     }
 
     Result<void> move() {
-        if (auto fed = feed(m_in.ours, m_input); !fed)
-            return fed;
+        const auto fed = feed(m_in.ours, m_input);
+        if (!fed)
+            return tl::unexpected<Error>(fed.error());
+        if (*fed > 0 && m_command.source)
+            m_deadline = Clock::now() + m_command.deadline;
         const auto keep = [this](std::string& into, std::string_view bytes) {
             const std::size_t room = m_command.outputLimit - std::min(m_command.outputLimit, into.size());
             into.append(bytes.substr(0, room));
@@ -224,7 +235,10 @@ private:
             return Result<void>();
         };
         auto drained = drain(m_out.ours, [&](std::string_view bytes) {
-            return m_command.sink ? m_command.sink(bytes) : keep(m_result.out, bytes);
+            if (!m_command.sink)
+                return keep(m_result.out, bytes);
+            m_deadline = Clock::now() + m_command.deadline;
+            return m_command.sink(bytes);
         });
         if (!drained)
             return drained;
@@ -262,6 +276,7 @@ private:
     std::stop_token m_stop;
     const ProcessHooks& m_hooks;
     CommandInput m_input;
+    Clock::time_point m_deadline{};
     Pipe m_in;
     Pipe m_out;
     Pipe m_err;

@@ -101,6 +101,8 @@ private:
             m_scriptSent += sent;
         else
             m_input.sent(sent);
+        if (m_command.source && sent > 0)
+            m_deadline = Clock::now() + m_command.deadline;
         return true;
     }
 
@@ -121,6 +123,7 @@ private:
         if (const std::string bytes = m_script.out().take(); !bytes.empty())
             if (auto taken = m_command.sink(bytes); !taken)
                 return forward(taken);
+        m_deadline = Clock::now() + m_command.deadline;
         return got;
     }
 

@@ -67,8 +67,10 @@ private:
         const auto piece = m_input.next();
         if (!piece)
             return tl::unexpected<Error>(piece.error());
-        std::string bytes(*piece);
+        std::string bytes(piece->substr(0, 1u << 18));
         m_input.sent(bytes.size());
+        if (m_command.source && !bytes.empty())
+            goOn();
         return bytes;
     }
 
@@ -77,7 +79,17 @@ private:
         if (!m_command.sink)
             return {};
         const std::string content = m_script.out().take();
-        return content.empty() ? Result<void>() : m_command.sink(content);
+        if (content.empty())
+            return {};
+        auto taken = m_command.sink(content);
+        goOn();
+        return taken;
+    }
+
+    /// With a sink or a source the deadline is one of each piece.
+    void goOn() {
+        if (!m_cut)
+            m_deadline = Clock::now() + m_command.deadline;
     }
 
     /// A process that the command left behind may hold the channel open: what it did is known by then.
