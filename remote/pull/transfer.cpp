@@ -37,6 +37,11 @@ std::uint64_t sum(const std::vector<CopyItem>& files) {
     return bytes;
 }
 
+/// SFTP tells 32 bits of a time.
+bool sameForSftp(std::int64_t a, std::int64_t b) {
+    return static_cast<std::uint32_t>(a) == static_cast<std::uint32_t>(b);
+}
+
 /// Whether another way may still bring the file.
 bool costsAll(const Error& error) {
     return error.code != ErrorCode::Unreadable && error.code != ErrorCode::TooLarge &&
@@ -118,6 +123,8 @@ Result<Transfer::Items> Transfer::archive(const Items& files) {
             return {};
         // What the archive says is true of what it holds, also when the file changed after it was listed.
         taken.push_back({file.relative, false, file.size, file.modified, file.executable});
+        if (sameForSftp(file.modified, found->second->modified))
+            taken.back().modified = found->second->modified;
         wanted.erase(found);
         m_report.bytes += file.size;
         m_progress.done += file.size;
