@@ -88,6 +88,7 @@ MainWindow::MainWindow(Services services, std::optional<ThemeMode> theme)
 MainWindow::~MainWindow() {
     // The parts refer to the members of this object, so they go first.
     m_runner.stopAll();
+    m_session.rememberClocks(nullptr);
     delete m_output;
     qDeleteAll(findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly));
     delete m_help;
@@ -142,6 +143,8 @@ void MainWindow::connectParts() {
         if (m_view.selection())
             m_detailTabs->setCurrentWidget(m_sliceDetails);
     });
+    connect(&m_timeline->canvas(), &TimelineCanvas::leftOut, this,
+            [this](const QString& sentence) { m_message->showMessage(MessageKind::Note, sentence); });
     connect(&m_palette, &Palette::changed, this, &MainWindow::takeIcons);
     connect(m_viewOptions, &ViewOptions::failed, this, &MainWindow::showProblem);
     m_viewOptions->loadRules();

@@ -28,7 +28,7 @@ namespace {
 
 constexpr int kNodesWidth = 336;
 constexpr int kDetailsWidth = 330;
-constexpr int kLogHeight = 256;   // for eight ranks in the summary
+constexpr int kLogHeight = 218;   // for eight ranks in the summary
 constexpr int kLayoutVersion = 2; // raise it when docks come, go or change their names
 
 /// Qt moves docks that lie behind another one's tab out of the window.
@@ -167,10 +167,14 @@ MainWindow::DockSizes MainWindow::dockSizes() const {
 
 /// The timeline gets what these leave.
 void MainWindow::setDockSizes(const DockSizes& sizes) {
+    // Sizes that do not add up to what there is would all be scaled.
+    const DockSizes now = dockSizes();
+    const int wide = now.nodes + m_timelineDock->width() + now.details;
+    const int high = m_timelineDock->height() + now.log;
     resizeDocks({m_nodesDock, m_timelineDock, m_detailsDock},
-                {sizes.nodes, std::max(1, width() - sizes.nodes - sizes.details), sizes.details},
+                {sizes.nodes, std::max(1, wide - sizes.nodes - sizes.details), sizes.details},
                 Qt::Horizontal);
-    resizeDocks({m_timelineDock, m_logDock}, {std::max(1, height() - sizes.log), sizes.log}, Qt::Vertical);
+    resizeDocks({m_timelineDock, m_logDock}, {std::max(1, high - sizes.log), sizes.log}, Qt::Vertical);
 }
 
 void MainWindow::showEvent(QShowEvent* event) {

@@ -264,6 +264,7 @@ void MainWindow::buildOutput() {
     findChild<QToolBar*>(u"toolBar"_s)->insertAction(m_zoomIn, m_output->compareAction());
     findChild<QToolBar*>(u"toolBar"_s)->insertSeparator(m_zoomIn);
     connect(m_output, &MainWindowOutput::problem, this, &MainWindow::showProblem);
+    m_session.rememberClocks(&m_output->memory());
     if (const QString problem = m_output->memory().problem(); !problem.isEmpty())
         m_message->showMessage(MessageKind::Note, problem);
 }

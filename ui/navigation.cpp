@@ -83,6 +83,10 @@ void Navigation::connectParts() {
     });
     connect(&m_bookmarks, &Bookmarks::failed, this, &Navigation::failed);
     connect(m_list.get(), &BookmarksDialog::goWanted, this, &Navigation::goToBookmark);
+    connect(canvas, &TimelineCanvas::bookmarkClicked, this, [this](std::size_t place) {
+        m_bookmark = place; // it is in sight already
+        showBookmarks();
+    });
     connect(
         canvas, &TimelineCanvas::menuOpening, this,
         [this](QMenu* menu, const QPoint& position, Nanoseconds time) { extendMenu(*menu, position, time); });
@@ -192,7 +196,7 @@ void Navigation::showBookmarks() {
 
 void Navigation::extendMenu(QMenu& menu, const QPoint& position, Nanoseconds time) {
     const TimelineCanvas& canvas = m_parts.timeline.canvas();
-    for (const BookmarkFlag& flag : bookmarkFlags(canvas.scene(), canvas.fontMetrics())) {
+    for (const BookmarkFlag& flag : bookmarkFlags(canvas.scene(), QFontMetrics(canvas.scene().font))) {
         if (!flag.rect.contains(position))
             continue;
         const std::size_t place = flag.place;

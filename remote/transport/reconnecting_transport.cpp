@@ -19,6 +19,7 @@ Result<void> ReconnectingTransport::connect(Questions& questions, std::stop_toke
     if (made) {
         m_transport = std::move(*made);
         m_pause = {};
+        m_nextTry = {};
         m_needsUser = false;
         return {};
     }

@@ -28,6 +28,10 @@ public:
     Result<void> connect(Questions& questions, std::stop_token stop);
     bool connected() const { return m_transport != nullptr; }
     bool needsUser() const { return m_needsUser; }
+    /// Why there is no connection; empty before the first try.
+    const std::string& lastFailure() const { return m_lastFailure; }
+    /// Before it no call tries to connect.
+    std::chrono::steady_clock::time_point nextTry() const { return m_nextTry; }
 
     std::string host() const override { return m_host; }
     Result<CommandResult> run(const Command& command, std::stop_token stop) override;

@@ -36,6 +36,8 @@ struct CommandResult {
     std::string out;
     std::string err;
     bool truncated = false; ///< more was printed than outputLimit; the beginning is kept
+    /// What rc files of the other side printed around it, for people; none of it is in `out` and `err`.
+    std::string noise{};
 };
 
 struct FolderEntry {

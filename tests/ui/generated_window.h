@@ -21,6 +21,12 @@ public:
         options.lateNs = {0, 0, 0, 40'000};
         generateOtf2(m_traces.path(), options);
         open();
+        timeline().canvas().foldAll(false);
+    }
+    void startAgain() {
+        m_harness.closeForGood();
+        m_harness.open();
+        open();
     }
     /// In the window that is open now.
     void open() {

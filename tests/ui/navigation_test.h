@@ -142,8 +142,10 @@ private Q_SLOTS:
 
         view().fit(); // the run opens as it was left
         // Their flags are seen, and the menu of one has its name.
-        const auto flags = bookmarkFlags(canvas().scene(), canvas().fontMetrics());
+        const auto flags = bookmarkFlags(canvas().scene(), QFontMetrics(canvas().scene().font));
         QCOMPARE(flags.size(), std::size_t(1));
+        QTest::mouseClick(&canvas(), Qt::LeftButton, Qt::NoModifier, flags[0].rect.center());
+        QCOMPARE(canvas().scene().marks.bookmark, std::optional<std::size_t>(0));
         QMenu menu;
         Q_EMIT canvas().menuOpening(&menu, flags[0].rect.center(), percent(65));
         QVERIFY(menu.actions().size() >= 3);

@@ -29,6 +29,8 @@ struct OpenedRun {
         truth = generateOtf2(traces.path(), options);
         harness = std::make_unique<WindowHarness>();
         open();
+        canvas->foldAll(false);
+        settle();
     }
 
     void open() {

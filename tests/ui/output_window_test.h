@@ -116,6 +116,7 @@ private Q_SLOTS:
     }
 
     void whatIsScrolledHalfOutOfSightDoesNotCoverTheRulerOfAnSvg() {
+        canvas().foldAll(false);
         canvas().resize(canvas().width(), 200);
         canvas().setScroll(40);
         QVERIFY(canvas().scroll() > 0);

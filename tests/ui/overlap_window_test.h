@@ -37,6 +37,7 @@ private Q_SLOTS:
         m_view = m_harness->child<TimelineView>("timeline");
         m_canvas = &m_view->canvas();
         QVERIFY(scene().store);
+        m_canvas->foldAll(false);
         m_analysis = RunAnalysis::of(scene().store, ClassRules::builtin(), {});
         QVERIFY(m_analysis->store() == scene().store);
         m_view->setAnalysis(m_analysis);

@@ -28,6 +28,7 @@ struct PictureHarness {
         m_canvas = &m_view->canvas();
         QVERIFY(scene().store);
         QTRY_VERIFY(m_canvas->width() > 1000 && m_canvas->height() > 500);
+        m_canvas->foldAll(false);
     }
     QImage picture() const {
         m_canvas->replot();

@@ -119,7 +119,8 @@ private Q_SLOTS:
         offset->setText(u"7 ms"_s);
         clocks->findChild<QPushButton*>(u"clocksSet"_s)->click();
         m_window->settle();
-        const auto ranks = store().ranks();
+        const auto byHand = scene().store; // outlives the window
+        const auto ranks = byHand->ranks();
         QCOMPARE(ranks[3].clock.offsetNs - ranks[0].clock.offsetNs, 7'000'000);
         QVERIFY(ranks[3].clock.quality == ClockQuality::Manual);
         QVERIFY(ranks[2].clock.quality == ClockQuality::Manual); // of the same host
@@ -128,6 +129,14 @@ private Q_SLOTS:
         QVERIFY(scene().overlap.analysis()); // of the run with these clocks
         QCOMPARE(scene().overlap.analysis()->store(), scene().store);
 
+        clocks->close();
+        m_window->startAgain();
+        QVERIFY(ranks[3].clock.offsetNs == store().ranks()[3].clock.offsetNs);
+        QVERIFY(store().ranks()[3].clock.quality == ClockQuality::Manual);
+        QVERIFY(store().ranks()[1].clock.quality == ClockQuality::SameHost);
+        QCOMPARE(scene().overlap.analysis()->store(), scene().store);
+
+        clocks = dialog("showClocks", "clocksDialog");
         clocks->findChild<QPushButton*>(u"clocksReset"_s)->click();
         m_window->settle();
         for (std::size_t i = 0; i < 4; ++i) {
@@ -135,6 +144,8 @@ private Q_SLOTS:
             QVERIFY(store().ranks()[i].clock.quality == opened->ranks()[i].clock.quality);
         }
         clocks->close();
+        m_window->startAgain();
+        QCOMPARE(store().ranks()[3].clock.offsetNs, opened->ranks()[3].clock.offsetNs);
     }
 
     void otherClocksLeaveTheViewWhereItIs() {

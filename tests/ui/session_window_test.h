@@ -38,7 +38,15 @@ class SessionWindowTest final : public QObject {
         QVERIFY(m_harness->waitUntilIdle());
         QVERIFY(canvas().scene().store);
     }
+    /// Ranks are folded from the last one on until all that is left is in sight.
+    bool foldedAsNew() {
+        const TimelineScene& scene = canvas().scene();
+        const std::size_t first = scene.folded.empty() ? scene.ranks.size() : *scene.folded.begin();
+        return first + scene.folded.size() == scene.ranks.size() &&
+               (canvas().scrollRange() == 0 || first == 0);
+    }
     Seen look() {
+        canvas().foldAll(false);
         const TimeRange all = view().extent();
         const Nanoseconds part(all.length().count / 7);
         view().setVisible({all.begin + part, all.begin + part + part});
@@ -91,7 +99,7 @@ private Q_SLOTS:
         const Seen left = look();
         open("other");
         QCOMPARE(view().visible(), view().extent());
-        QVERIFY(canvas().scene().folded.empty());
+        QVERIFY(foldedAsNew());
         open("one");
         QVERIFY(seen() == left);
         view().fit();
@@ -112,7 +120,48 @@ private Q_SLOTS:
         generateOtf2(set("anew"), options);
         open("anew");
         QCOMPARE(view().visible(), view().extent());
+        QVERIFY(foldedAsNew());
+    }
+
+    void aNewRunShowsAllItsRanks() {
+        m_harness->window().resize(1280, 700);
+        open("one");
+        QVERIFY(foldedAsNew());
+        QVERIFY(!canvas().scene().folded.empty()); // there is no room for three ranks
+        m_harness->window().resize(1280, 3000);
+        open("other");
+        QVERIFY(foldedAsNew());
         QVERIFY(canvas().scene().folded.empty());
+    }
+
+    void eachRunKeepsItsFilter() {
+        open("one");
+        auto* lanes = m_harness->child<QLineEdit>("filterLanes");
+        lanes->setText(u"rank 1, rank 2"_s);
+        LaneFilter filter = canvas().filter();
+        QCOMPARE(filter.lanes, u"rank 1, rank 2"_s);
+        filter.kinds = LaneKinds::Devices;
+        filter.byExposed = true;
+        filter.work = WorkClass::Communication;
+        filter.hideOthers = true;
+        filter.shortest = Nanoseconds(2'000);
+        m_harness->child<FilterBar>("filterBar")->setFilter(filter);
+        open("other");
+        QVERIFY(!canvas().filter().any());
+        QCOMPARE(lanes->text(), QString());
+        open("one");
+        QVERIFY(canvas().filter() == filter);
+        QCOMPARE(lanes->text(), filter.lanes);
+        startAgain();
+        QVERIFY(canvas().filter() == filter);
+        QCOMPARE(m_harness->child<QLineEdit>("filterLanes")->text(), filter.lanes);
+        QCOMPARE(m_harness->child<QLineEdit>("filterShortest")->text(), u"2.00 µs"_s);
+        // What it leaves out is not shown on demand either, but not in silence.
+        view().showRank(0);
+        QVERIFY(m_harness->window().message().contains(u"leaves out rank 0"_s));
+        m_harness->child<FilterBar>("filterBar")->clearAll();
+        startAgain();
+        QVERIFY(!canvas().filter().any());
     }
 
     void switchedOffNothingIsReopened() {

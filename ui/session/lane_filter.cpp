@@ -17,6 +17,15 @@ struct Texts {
     Q_DECLARE_TR_FUNCTIONS(LaneFilter)
 };
 
+const auto kLanes = u"lanes"_s;
+const auto kKinds = u"kinds"_s;
+const auto kHideIdle = u"hide_idle"_s;
+const auto kByExposed = u"by_exposed"_s;
+const auto kRegions = u"regions"_s;
+const auto kWork = u"class"_s;
+const auto kHideOthers = u"hide_others"_s;
+const auto kShortest = u"shortest_ns"_s;
+
 bool digitAt(const QString& text, qsizetype place) {
     return place >= 0 && place < text.size() && text[place].isDigit();
 }
@@ -44,6 +53,38 @@ bool fitsTerms(const QString& text, const QString& terms) {
             return true;
     }
     return !any;
+}
+
+QJsonObject LaneFilter::toJson() const {
+    QJsonObject json;
+    const auto put = [&json](const QString& name, const QJsonValue& value, bool inForce) {
+        if (inForce)
+            json[name] = value;
+    };
+    put(kLanes, lanes, !lanes.isEmpty());
+    put(kKinds, static_cast<int>(kinds), kinds != LaneKinds::All);
+    put(kHideIdle, true, hideIdle);
+    put(kByExposed, true, byExposed);
+    put(kRegions, regions, !regions.isEmpty());
+    put(kWork, work ? static_cast<int>(*work) : 0, work.has_value());
+    put(kHideOthers, true, hideOthers);
+    put(kShortest, static_cast<qint64>(shortest.count), shortest.count > 0);
+    return json;
+}
+
+LaneFilter LaneFilter::from(const QJsonObject& json) {
+    LaneFilter filter;
+    filter.lanes = json[kLanes].toString();
+    if (const int kinds = json[kKinds].toInt(); kinds > 0 && kinds <= static_cast<int>(LaneKinds::Other))
+        filter.kinds = static_cast<LaneKinds>(kinds);
+    filter.hideIdle = json[kHideIdle].toBool();
+    filter.byExposed = json[kByExposed].toBool();
+    filter.regions = json[kRegions].toString();
+    if (const int work = json[kWork].toInt(-1); work >= 0 && work <= static_cast<int>(WorkClass::Other))
+        filter.work = static_cast<WorkClass>(work);
+    filter.hideOthers = json[kHideOthers].toBool() && filter.picksRegions();
+    filter.shortest = Nanoseconds(std::max<qint64>(0, json[kShortest].toInteger()));
+    return filter;
 }
 
 void LaneFilter::clear(FilterPart part) {

@@ -4,6 +4,7 @@
 #include "core/base/time.h"
 #include "core/store/work_class.h"
 
+#include <QJsonObject>
 #include <QString>
 
 #include <optional>
@@ -39,6 +40,11 @@ struct LaneFilter {
     bool picksRegions() const { return !regions.isEmpty() || work; }
     void clear(FilterPart part);
     std::vector<FilterChip> chips() const;
+
+    /// Only what is in force; nothing for a filter that leaves nothing out.
+    QJsonObject toJson() const;
+    /// What is not understood leaves nothing out.
+    static LaneFilter from(const QJsonObject& json);
 
     friend bool operator==(const LaneFilter&, const LaneFilter&) = default;
 };

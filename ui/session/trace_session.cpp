@@ -2,11 +2,20 @@
 #include "ui/session/trace_session.h"
 
 #include "core/analysis/run_analysis.h"
+#include "ui/session/kept_clocks.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace ddp::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const auto kClocksPart = u"clocks"_s; // of what is remembered of a run
+
+} // namespace
 
 // With the clocks that the analysis rests on, so that what is drawn and what is counted are in one time.
 Result<TraceSession::Opened> TraceSession::refined(std::shared_ptr<const TraceStore> asRead,
@@ -38,13 +47,14 @@ void TraceSession::open(const std::vector<std::filesystem::path>& paths, const Q
 void TraceSession::read(const std::vector<std::filesystem::path>& paths, const QString& title,
                         const OpenOptions& options) {
     m_runner.drop(m_verifySlot);
+    const KeptClocks kept = KeptClocks::from(m_memory ? m_memory->part(paths, kClocksPart) : QJsonObject());
     m_runner.start(
         m_slot, tr("Reading the trace of %1").arg(title),
-        [paths, options, rules = m_rules](TaskContext& context) -> Result<Opened> {
+        [paths, options, rules = m_rules, kept](TaskContext& context) -> Result<Opened> {
             auto store = openRun(paths, options, context.stop, context.progress);
             if (!store)
                 return forward(store);
-            return refined(*store, *store, rules, context);
+            return refined(*store, kept.applied(*store), rules, context);
         },
         this,
         [this, paths, title, options, age = m_rulesAge](Result<Opened> answer) {
@@ -133,8 +143,11 @@ void TraceSession::setRules(ClassRules rules) {
 }
 
 void TraceSession::setClocks(const std::vector<ClockInfo>& clocks) {
-    if (m_store && clocks.size() == m_store->ranks().size())
-        layAnew(m_store->withClocks(clocks));
+    if (!m_store || clocks.size() != m_store->ranks().size())
+        return;
+    if (m_memory && !m_paths.empty())
+        m_memory->setPart(m_paths, kClocksPart, KeptClocks::of(*m_asRead, clocks).toJson());
+    layAnew(m_store->withClocks(clocks));
 }
 
 void TraceSession::close(const QString& reason) {

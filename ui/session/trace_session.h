@@ -3,6 +3,7 @@
 
 #include "core/analysis/run_analysis.h"
 #include "core/import/open_run.h"
+#include "ui/session/run_memory.h"
 #include "ui/tasks/task_runner.h"
 
 #include <QObject>
@@ -37,8 +38,11 @@ public:
     const ClassRules& rules() const { return m_rules; }
     /// The trace is not read again, but its clocks may come out differently.
     void setRules(ClassRules rules);
-    /// One per rank; what collectives can refine beyond them is refined.
+    /// One per rank; what collectives can refine beyond them is refined. Kept for the next time where a
+    /// memory was given.
     void setClocks(const std::vector<ClockInfo>& clocks);
+    /// Clocks set by hand are remembered there. `memory` outlives the use of this, or null takes it away.
+    void rememberClocks(RunMemory* memory) { m_memory = memory; }
 
     /// Reads in a task; an open trace stays until the new one is there. With `keep`, what was read stays in
     /// the cache folder, and is taken from there the next time.
@@ -72,6 +76,7 @@ private:
     void verify(const std::vector<std::filesystem::path>& paths, const OpenOptions& options);
 
     TaskRunner& m_runner;
+    RunMemory* m_memory = nullptr;
     TaskSlot m_slot;
     TaskSlot m_verifySlot;
     TaskSlot m_clockSlot;

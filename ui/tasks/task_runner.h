@@ -67,12 +67,12 @@ public:
             auto work = job;
             promise.addResult(guarded<Answer>(work, context));
         });
-        // Always by the event loop: a job that has ended by now would otherwise answer before start() returns.
-        // This object outlives its jobs, so it is a safe receiver.
+        // Always by the event loop: a job that has ended by now would otherwise answer before start()
+        // returns. This object outlives its jobs, so it is a safe receiver.
         future.then([this, id = task.id, current = slot.m_current, target = QPointer<QObject>(receiver),
                      done = std::move(done)](Answer answer) mutable {
             auto deliver = [this, id, current, target, done = std::move(done),
-                                  answer = std::move(answer)]() mutable {
+                            answer = std::move(answer)]() mutable {
                 const bool wanted = *current == id && target;
                 if (*current == id)
                     *current = 0;

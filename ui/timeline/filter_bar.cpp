@@ -54,6 +54,7 @@ FilterBar::FilterBar(TimelineCanvas& canvas, const ViewState& view, const Palett
     });
     connect(m_clear, &QToolButton::clicked, this, &FilterBar::clearAll);
     connect(&m_canvas, &TimelineCanvas::rowsChanged, this, &FilterBar::showNotice);
+    connect(&m_canvas, &TimelineCanvas::filterChanged, this, &FilterBar::takeFilter);
 }
 
 void FilterBar::buildFields() {
@@ -166,7 +167,12 @@ void FilterBar::setOpen(bool open) {
 
 void FilterBar::setFilter(const LaneFilter& filter) {
     m_canvas.setFilter(filter);
-    showFields();
+    showFields(); // also what was typed and is no filter
+}
+
+void FilterBar::takeFilter() {
+    if (!m_typing)
+        showFields();
     showChips();
 }
 
@@ -186,8 +192,9 @@ void FilterBar::takeFields() {
     m_problem->setVisible(!shortest || shortest->count < 0);
     m_problem->setText(tr("Write a length with its unit: 500 ns, 20 µs, 1.5 ms."));
     filter.shortest = std::max(Nanoseconds(0), shortest.value_or(m_canvas.filter().shortest));
+    m_typing = true; // what is typed stays as it is typed
     m_canvas.setFilter(filter);
-    showChips();
+    m_typing = false;
 }
 
 void FilterBar::showFields() {

@@ -47,6 +47,7 @@ private:
     QToolButton* addSwitch(const QString& name, const QString& text, const QString& tip);
     void buildNotice();
     void takeFields();
+    void takeFilter();
     void showFields();
     void showChips();
     void showNotice();
@@ -64,6 +65,7 @@ private:
     QToolButton *m_idle, *m_order;
     QLabel* m_problem;
     QWidget* m_notice;
+    bool m_typing = false;
 };
 
 } // namespace ddp::ui

@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kNarrowestBand = 3;        // pixels; narrower ones are only noise
 constexpr std::size_t kWorthThreads = 4; // devices; to start threads takes as long as one of them
+constexpr std::size_t kMostKept = 128;   // devices, of some 0.2 MB each
 
 /// Where the parts end, in pixels below the top.
 ByActivityPart<int> edgesOf(const WindowActivity& activity, int height) {
@@ -60,18 +61,24 @@ void OverlapColumns::build(const TimelineLayout& layout, const TimelineViewport&
         for (PerDevice& device : m_devices)
             device.known = false;
     }
+    std::vector<std::size_t> inSight;
     std::vector<std::size_t> asked;
     const auto [first, last] = layout.rowsBetween(viewport.scroll, viewport.scroll + viewport.height);
     for (std::size_t i = first; i < last; ++i) {
         const auto device = layout.rows()[i].device;
-        if (!device || std::exchange(m_devices[*device].known, true))
+        if (!device)
             continue;
-        asked.push_back(*device);
+        inSight.push_back(*device);
+        if (!std::exchange(m_devices[*device].known, true))
+            asked.push_back(*device);
     }
+    if (!asked.empty())
+        forgetOutOfSight(inSight);
     const auto ask = [&](std::size_t i) {
         PerDevice& to = m_devices[asked[i]];
         m_analysis->activity().columns(asked[i], m_visible, m_count, to.columns);
         to.bands = bandsOf(to.columns);
+        stack(to);
     };
     // A frame waits for it: with all ranks folded there are twenty devices in sight.
     if (asked.size() >= kWorthThreads)
@@ -79,6 +86,17 @@ void OverlapColumns::build(const TimelineLayout& layout, const TimelineViewport&
     else
         for (std::size_t i = 0; i < asked.size(); ++i)
             ask(i);
+}
+
+/// A run may have thousands of devices, and scrolling through them must not gather all their columns.
+void OverlapColumns::forgetOutOfSight(std::span<const std::size_t> inSight) {
+    const auto kept =
+        std::ranges::count_if(m_devices, [](const PerDevice& device) { return !device.columns.empty(); });
+    if (static_cast<std::size_t>(kept) <= std::max(kMostKept, 2 * inSight.size()))
+        return;
+    for (std::size_t i = 0; i < m_devices.size(); ++i)
+        if (std::ranges::find(inSight, i) == inSight.end())
+            m_devices[i] = {};
 }
 
 int OverlapColumns::left(std::size_t column) const {
@@ -95,22 +113,20 @@ std::optional<TimeRange> OverlapColumns::timeAt(int x) const {
     return columnOf(m_visible, m_count, column);
 }
 
-void OverlapColumns::bars(std::size_t device, int top, int height,
-                          ByActivityPart<std::vector<QRect>>& out) const {
-    for (auto& rects : out)
+void OverlapColumns::stack(PerDevice& device) const {
+    for (auto& rects : device.bars)
         rects.clear();
-    const auto& columns = m_devices[device].columns;
-    for (std::size_t column = 0; column < columns.size(); ++column) {
+    for (std::size_t column = 0; column < device.columns.size(); ++column) {
         const int from = left(column);
         const int width = left(column + 1) - from;
-        const auto edges = edgesOf(columns[column], height);
+        const auto edges = edgesOf(device.columns[column], kBarHeight);
         int begin = 0;
         for (std::size_t part = 0; part + 1 < edges.size(); begin = edges[part++]) {
             if (edges[part] <= begin)
                 continue;
-            QRect bar(from, top + begin, width, edges[part] - begin);
+            QRect bar(from, begin, width, edges[part] - begin);
             // A frame costs the rectangles, and neighbours are mostly the same.
-            auto& rects = out[part];
+            auto& rects = device.bars[part];
             if (!rects.empty() && rects.back().right() + 1 == from && rects.back().top() == bar.top() &&
                 rects.back().height() == bar.height())
                 rects.back().setRight(bar.right());

@@ -10,6 +10,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace ddp::ui {
@@ -33,6 +34,8 @@ struct OverlapBand {
 /// that is longer. Keeps its answers for as long as the visible time stays the same.
 class OverlapColumns {
 public:
+    static constexpr int kBarHeight = TimelineLayout::kSummaryHeight - 4;
+
     void setAnalysis(std::shared_ptr<const RunAnalysis> analysis);
     /// Null: there is nothing to show yet.
     const RunAnalysis* analysis() const { return m_analysis.get(); }
@@ -45,15 +48,20 @@ public:
     int left(std::size_t column) const;
     /// The time of the column at pixel `x`; nothing outside.
     std::optional<TimeRange> timeAt(int x) const;
-    /// Bars of the parts that are no idle time, stacked in a row of the picture.
-    void bars(std::size_t device, int top, int height, ByActivityPart<std::vector<QRect>>& out) const;
+    /// The parts that are no idle time, stacked in a row of kBarHeight whose top is at 0.
+    const ByActivityPart<std::vector<QRect>>& bars(std::size_t device) const {
+        return m_devices[device].bars;
+    }
 
 private:
     struct PerDevice {
         bool known = false;
         std::vector<WindowActivity> columns;
         std::vector<OverlapBand> bands;
+        ByActivityPart<std::vector<QRect>> bars;
     };
+    void forgetOutOfSight(std::span<const std::size_t> inSight);
+    void stack(PerDevice& device) const;
     std::vector<OverlapBand> bandsOf(const std::vector<WindowActivity>& columns) const;
 
     std::shared_ptr<const RunAnalysis> m_analysis;

@@ -24,15 +24,6 @@ constexpr int kWidth = 1600;
 constexpr int kLowest = 240;
 constexpr int kHighest = 1600;
 
-/// Folds ranks, the last ones first, until the rows fit; all of them when they never do.
-void foldToFit(TimelineCanvas& canvas) {
-    std::set<std::size_t> folded;
-    for (std::size_t rank = canvas.scene().ranks.size(); rank > 0 && canvas.scrollRange() > 0; --rank) {
-        folded.insert(rank - 1);
-        canvas.setFolded(folded);
-    }
-}
-
 Error outside(const RenderRequest& request) {
     return {ErrorCode::Usage, Texts::tr("The window lies outside the run, which is %1 ns long.")
                                   .arg(request.run->store()->extent().end.count)
@@ -65,7 +56,7 @@ Result<QString> renderTimeline(const RenderRequest& request) {
     canvas.resize(size.width(), size.height() - head);
     canvas.show();
     view.setVisible(window);
-    foldToFit(canvas);
+    canvas.foldToFit();
     if (!request.size) {
         const int rows = canvas.scene().rowsTop() + canvas.scene().layout.height();
         canvas.resize(kWidth, std::clamp(rows, kLowest, kHighest - head));

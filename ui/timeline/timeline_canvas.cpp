@@ -47,8 +47,14 @@ TimelineCanvas::TimelineCanvas(const TraceSession& session, ViewState& view, con
     });
     connect(&m_palette, &Palette::changed, this, &TimelineCanvas::takeColors);
     connect(this, &QCustomPlot::afterReplot, this, [this] { m_painted = true; });
+    takeFont();
     takeColors();
     takeStore();
+}
+
+void TimelineCanvas::takeFont() {
+    m_scene.font = rowFont(font());
+    xAxis2->setTickLabelFont(m_scene.font);
 }
 
 void TimelineCanvas::buildAxes() {
@@ -106,7 +112,7 @@ void TimelineCanvas::takeStore() {
         m_scene.viewport.scroll = 0;
     }
     if (m_scene.store)
-        m_scene.headerWidth = TimelineHeaders::widthFor(*m_scene.store, fontMetrics());
+        m_scene.headerWidth = TimelineHeaders::widthFor(*m_scene.store, QFontMetrics(m_scene.font));
     takeMargins();
     takeColors();
     takeSliceFilter();
@@ -183,7 +189,6 @@ void TimelineCanvas::takeMargins() {
 void TimelineCanvas::takeColors() {
     const Colors& colors = m_palette.colors();
     setBackground(QBrush(colors.base));
-    xAxis2->setTickLabelFont(font());
     xAxis2->setTickLabelColor(colors.muted);
     xAxis2->setTickPen(QPen(colors.muted, 1));
     xAxis2->setSubTickPen(QPen(colors.line, 1));
@@ -242,14 +247,29 @@ void TimelineCanvas::toggleFold(std::size_t rankIndex) {
 }
 
 void TimelineCanvas::foldAll(bool folded) {
-    m_scene.folded.clear();
-    for (std::size_t rank = 0; folded && rank < m_scene.ranks.size(); ++rank)
-        m_scene.folded.insert(rank);
-    rebuildLayout();
+    foldFrom(folded ? 0 : m_scene.ranks.size());
 }
 
 void TimelineCanvas::setFolded(std::set<std::size_t> ranks) {
     m_scene.folded = std::move(ranks);
+    rebuildLayout();
+}
+
+void TimelineCanvas::foldToFit() {
+    const std::size_t ranks = m_scene.ranks.size();
+    std::size_t fits = 0; // so many of the first ones may stay open
+    for (std::size_t tooMany = ranks + 1; fits + 1 < tooMany;) {
+        const std::size_t open = fits + (tooMany - fits) / 2;
+        foldFrom(open);
+        (scrollRange() == 0 ? fits : tooMany) = open;
+    }
+    foldFrom(fits);
+}
+
+void TimelineCanvas::foldFrom(std::size_t rankIndex) {
+    m_scene.folded.clear();
+    for (std::size_t rank = rankIndex; rank < m_scene.ranks.size(); ++rank)
+        m_scene.folded.insert(m_scene.folded.end(), rank);
     rebuildLayout();
 }
 

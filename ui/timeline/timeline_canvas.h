@@ -49,6 +49,8 @@ public:
     void toggleFold(std::size_t rankIndex);
     void foldAll(bool folded);
     void setFolded(std::set<std::size_t> ranks);
+    /// Folds ranks from the last one on until all rows that are left are in sight, or none is open.
+    void foldToFit();
     void zoomIn();
     void zoomOut();
     void zoomToSelection();
@@ -70,6 +72,10 @@ Q_SIGNALS:
     void rulerBaseChanged(const QString& text);
     void rowsChanged();
     void legendChanged();
+    void filterChanged();
+    void bookmarkClicked(std::size_t place);
+    /// Something was to be shown that the filter leaves out.
+    void leftOut(const QString& sentence);
     /// The context menu at a place in the picture is about to be shown: more can be added to it.
     void menuOpening(QMenu* menu, const QPoint& position, Nanoseconds time);
 
@@ -84,12 +90,14 @@ protected:
     void focusOutEvent(QFocusEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
     bool event(QEvent* event) override;
 
 private:
     void buildAxes();
     void takeStore();
+    void takeFont();
     void takeColors();
     void takeViewport();
     void takeSelection();
@@ -98,6 +106,7 @@ private:
     void takeSliceColors();
     void layOut();
     void rebuildLayout();
+    void foldFrom(std::size_t rankIndex); ///< this rank and those behind it, and opens the others
     void repaintOverlay();
     void revealSelection();
     std::optional<SliceRef> sliceAtPosition(const QPoint& position) const;
@@ -105,6 +114,7 @@ private:
     void panBy(double fractionOfWindow);
     Nanoseconds timeUnder(const QPoint& position) const;
     void dragTo(const QPoint& position);
+    std::optional<BookmarkFlag> flagAt(const QPoint& position) const;
     QString toolTipAt(const QPoint& position) const;
     QPoint inRows(const QPoint& position) const; ///< relative to the rows' area
 

@@ -14,6 +14,7 @@ void TimelineCanvas::setFilter(const LaneFilter& filter) {
     m_scene.hovered.reset();
     takeSliceFilter();
     refilter();
+    Q_EMIT filterChanged();
 }
 
 void TimelineCanvas::takeSliceFilter() {
@@ -62,8 +63,12 @@ void TimelineCanvas::takeSliceColors() {
 
 void TimelineCanvas::showRank(std::size_t rankIndex) {
     const auto header = m_scene.layout.headerOf(rankIndex);
-    if (!header)
+    if (!header) {
+        if (m_scene.store && m_filter.any())
+            Q_EMIT leftOut(tr("The filter leaves out %1. Remove it to see the rank.")
+                               .arg(rankText(m_scene.store->ranks()[rankIndex])));
         return;
+    }
     if (m_scene.folded.erase(rankIndex))
         rebuildLayout();
     setScroll(m_scene.layout.rows()[*m_scene.layout.headerOf(rankIndex)].top);

@@ -102,9 +102,9 @@ void TimelineCanvas::mouseMoveEvent(QMouseEvent* event) {
         m_scene.hovered = sliceAtPosition(position);
         const bool onRank = at.y() >= 0 && m_scene.store && TimelineHeaders::rankAt(m_scene, at.y());
         const bool onRuler = at.x() >= 0 && at.y() < 0;
-        setCursor(onRank || m_scene.hovered ? Qt::PointingHandCursor
-                  : onRuler                 ? Qt::CrossCursor
-                                            : Qt::ArrowCursor);
+        setCursor(onRank || m_scene.hovered || flagAt(position) ? Qt::PointingHandCursor
+                  : onRuler                                     ? Qt::CrossCursor
+                                                                : Qt::ArrowCursor);
     }
     repaintOverlay();
 }
@@ -137,7 +137,9 @@ void TimelineCanvas::mouseReleaseEvent(QMouseEvent* event) {
         return;
     const QPoint position = event->position().toPoint();
     const QPoint at = inRows(position);
-    if (const auto rank = at.y() >= 0 ? TimelineHeaders::rankAt(m_scene, at.y()) : std::nullopt)
+    if (const auto flag = flagAt(position))
+        Q_EMIT bookmarkClicked(flag->place);
+    else if (const auto rank = at.y() >= 0 ? TimelineHeaders::rankAt(m_scene, at.y()) : std::nullopt)
         toggleFold(*rank);
     else if (at.x() >= 0) {
         m_view.select(sliceAtPosition(position));
@@ -200,6 +202,15 @@ void TimelineCanvas::resizeEvent(QResizeEvent* event) {
     takeViewport();
 }
 
+void TimelineCanvas::changeEvent(QEvent* event) {
+    QCustomPlot::changeEvent(event);
+    if (event->type() != QEvent::FontChange)
+        return;
+    takeFont();
+    if (m_scene.store)
+        setHeaderWidth(TimelineHeaders::widthFor(*m_scene.store, QFontMetrics(m_scene.font)));
+}
+
 void TimelineCanvas::contextMenuEvent(QContextMenuEvent* event) {
     if (!m_scene.store)
         return;
@@ -235,13 +246,19 @@ bool TimelineCanvas::event(QEvent* event) {
     return QCustomPlot::event(event);
 }
 
+std::optional<BookmarkFlag> TimelineCanvas::flagAt(const QPoint& position) const {
+    for (const BookmarkFlag& flag : bookmarkFlags(m_scene, QFontMetrics(m_scene.font)))
+        if (flag.rect.contains(position))
+            return flag;
+    return std::nullopt;
+}
+
 QString TimelineCanvas::toolTipAt(const QPoint& position) const {
     if (!m_scene.store)
         return {};
-    for (const BookmarkFlag& flag : bookmarkFlags(m_scene, fontMetrics())) {
-        const Bookmark& mark = m_scene.marks.bookmarks[flag.place];
-        if (flag.rect.contains(position))
-            return u"<p><b>%1</b></p><p>%2</p>"_s.arg(mark.name.toHtmlEscaped(), pointText(mark.time));
+    if (const auto flag = flagAt(position)) {
+        const Bookmark& mark = m_scene.marks.bookmarks[flag->place];
+        return u"<p><b>%1</b></p><p>%2</p>"_s.arg(mark.name.toHtmlEscaped(), pointText(mark.time));
     }
     if (const auto slice = sliceAtPosition(position))
         return sliceToolTip(*m_scene.store, *slice) + CollectiveHighlight::toolTip(m_scene, *slice);

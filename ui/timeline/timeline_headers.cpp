@@ -56,8 +56,8 @@ QRect TimelineHeaders::clipRect() const {
 }
 
 int TimelineHeaders::widthFor(const TraceStore& store, const QFontMetrics& metrics) {
-    int width =
-        std::max(140, kIndent + kMargin + metrics.horizontalAdvance(QObject::tr("overlap (host threads)")));
+    int width = std::max(140, kIndent + 2 * kMargin +
+                                  metrics.horizontalAdvance(QObject::tr("overlap (host threads)")));
     // A run of thousands of ranks has few names of lanes; of ranks and hosts, one of each length will do.
     std::set<std::string> names;
     std::set<qsizetype> lengths;
@@ -122,6 +122,7 @@ void TimelineHeaders::draw(QCPPainter* painter) {
     const QRect rows = mParentPlot->axisRect()->rect();
     const Colors& colors = m_palette.colors();
     const int column = m_scene.headerWidth;
+    painter->setFont(m_scene.font);
     // The ruler is drawn by the axis; its corner says from where its labels count.
     painter->fillRect(QRect(0, rows.top(), column, rows.height()), colors.base);
     painter->setClipRect(QRect(0, rows.top(), rows.right() + 1, rows.height()));

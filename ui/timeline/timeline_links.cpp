@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kMargin = 4000; // lines may lead out of sight, but painters choke on huge coordinates
 constexpr int kLineAlpha = 200;
+constexpr int kManyAlpha = 80; // of many, which would hide what they lead through
 constexpr int kLineDarker = 155;
 constexpr double kMark = 4;
 constexpr std::size_t kMarkRoom = 40; // pixels that each has on average
@@ -141,8 +142,8 @@ void TimelineLinks::drawLines(QCPPainter& painter) const {
     const std::vector<std::size_t> ranks = ranksInSight(m_scene);
     const Colors& colors = m_palette.colors();
     QColor line = m_palette.activityColor(ActivityPart::Exposed).darker(kLineDarker);
-    line.setAlpha(kLineAlpha);
     const bool marks = lines.size() * kMarkRoom <= static_cast<std::size_t>(m_scene.viewport.width);
+    line.setAlpha(marks ? kLineAlpha : kManyAlpha);
     for (const std::size_t i : lines) {
         const CollectiveInstance& instance = m_scene.collectives->instance(i);
         painter.setPen(QPen(line, 1));

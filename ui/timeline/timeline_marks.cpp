@@ -104,6 +104,7 @@ void TimelineMarkPainter::drawBookmarks(QCPPainter& painter) const {
     const Colors& colors = m_palette.colors();
     const QRect rows = mParentPlot->axisRect()->rect();
     painter.save();
+    painter.setFont(m_scene.font);
     painter.setClipRect(QRect(rows.left(), 0, rows.width(), rows.bottom() + 1));
     for (const BookmarkFlag& flag : bookmarkFlags(m_scene, painter.fontMetrics())) {
         const bool current = flag.place == m_scene.marks.bookmark;

@@ -84,6 +84,7 @@ void TimelinePlottable::drawRects(QCPPainter& painter) const {
 
 void TimelinePlottable::drawLabels(QCPPainter& painter) {
     painter.setPen(m_palette.colors().sliceText);
+    painter.setFont(m_scene.font);
     m_labels.use(m_scene.store, painter.font());
     const double down = (TimelineLayout::kDepthHeight - QFontMetricsF(painter.font()).height()) / 2;
     for (const SliceRect& slice : m_scene.geometry.slices()) {

@@ -4,6 +4,8 @@
 #include "ui/session/time_text.h"
 
 #include <QCoreApplication>
+#include <QFontInfo>
+#include <QFontMetrics>
 
 #include <algorithm>
 #include <set>
@@ -36,6 +38,12 @@ QString summaryText(const TimelineScene& scene, const TimelineRow& summary) {
     if (scene.ranks[summary.rankIndex].devices.size() < 2)
         return tr("overlap");
     return device.device ? tr("GPU %1 overlap").arg(*device.device) : tr("other GPU overlap");
+}
+
+QFont rowFont(QFont font) {
+    while (QFontMetrics(font).height() > TimelineLayout::kDepthHeight && QFontInfo(font).pixelSize() > 6)
+        font.setPixelSize(QFontInfo(font).pixelSize() - 1);
+    return font;
 }
 
 QString rankText(const RankInfo& rank) {

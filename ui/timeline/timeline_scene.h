@@ -12,6 +12,8 @@
 #include "ui/timeline/timeline_geometry.h"
 #include "ui/timeline/timeline_marks.h"
 
+#include <QFont>
+
 #include <memory>
 #include <optional>
 #include <set>
@@ -44,6 +46,7 @@ struct TimelineScene {
     bool showBands = true;
     SliceColors colors;
     SliceFilter filter;
+    QFont font; ///< of all that stands in rows and strips
     int headerWidth = 180;
 
     std::optional<SliceRef> hovered;
@@ -66,6 +69,9 @@ struct TimelineScene {
         return location.index() < lost.size() && lost[location.index()] ? &*lost[location.index()] : nullptr;
     }
 };
+
+/// The font, made small enough for a row.
+QFont rowFont(QFont font);
 
 /// "rank 0"; the archive's name when nothing names the rank.
 QString rankText(const RankInfo& rank);

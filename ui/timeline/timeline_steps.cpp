@@ -83,6 +83,7 @@ void TimelineSteps::draw(QCPPainter* painter) {
 void TimelineSteps::drawStrip(QCPPainter& painter, std::size_t rankIndex) const {
     const Colors& colors = m_palette.colors();
     const int left = m_scene.headerWidth;
+    painter.setFont(m_scene.font);
     const QRect strip(left, 0, m_scene.viewport.width, TimelineScene::kStepsHeight);
     painter.setPen(colors.muted);
     const QString owner = QObject::tr("steps of %1").arg(rankText(m_scene.store->ranks()[rankIndex]));

@@ -23,34 +23,35 @@ void TimelineSummary::draw(QCPPainter* painter) {
     painter->save();
     painter->translate(clipRect().topLeft());
     painter->setPen(Qt::NoPen);
+    m_brushes.clear();
+    for (const ActivityPart part : kStackedParts)
+        m_brushes.emplace_back(m_palette.activityBrush(part));
     for (std::size_t i = first; i < last; ++i) {
         const TimelineRow& row = m_scene.layout.rows()[i];
         if (row.kind != RowKind::Summary)
             continue;
         drawBars(*painter, *row.device,
-                 QRect(0, row.top - viewport.scroll + kPadding, viewport.width, row.height - 2 * kPadding));
+                 QRect(0, row.top - viewport.scroll + kPadding, viewport.width, OverlapColumns::kBarHeight));
     }
     painter->restore();
 }
 
 void TimelineSummary::drawBars(QCPPainter& painter, std::size_t device, const QRect& area) {
     painter.fillRect(area, m_palette.activityBrush(ActivityPart::Idle));
-    m_scene.overlap.bars(device, 0, area.height(), m_bars);
+    const auto& bars = m_scene.overlap.bars(device);
     if (!RowRaster::suits(painter)) {
         painter.translate(area.topLeft());
-        for (std::size_t part = 0; part < m_bars.size(); ++part) {
+        for (std::size_t part = 0; part < bars.size(); ++part) {
             painter.setBrush(m_palette.activityBrush(kStackedParts[part]));
-            painter.drawRects(m_bars[part].data(), static_cast<int>(m_bars[part].size()));
+            painter.drawRects(bars[part].data(), static_cast<int>(bars[part].size()));
         }
         painter.translate(-area.topLeft());
         return;
     }
     m_row.begin(painter, area.width(), area.height());
-    for (std::size_t part = 0; part < m_bars.size(); ++part) {
-        const BrushPixels brush(m_palette.activityBrush(kStackedParts[part]));
-        for (const QRect& bar : m_bars[part])
-            m_row.fill(bar, brush);
-    }
+    for (std::size_t part = 0; part < bars.size(); ++part)
+        for (const QRect& bar : bars[part])
+            m_row.fill(bar, m_brushes[part]);
     m_row.draw(painter, area.left(), area.top(), area.height());
 }
 

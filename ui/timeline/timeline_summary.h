@@ -15,7 +15,7 @@ class TimelineSummary final : public QCPLayerable {
 public:
     TimelineSummary(QCustomPlot* plot, TimelineScene& scene, const Palette& palette);
 
-    static constexpr int kPadding = 2; ///< above and below the bars, in the row
+    static constexpr int kPadding = (TimelineLayout::kSummaryHeight - OverlapColumns::kBarHeight) / 2;
 
 protected:
     void applyDefaultAntialiasingHint(QCPPainter* painter) const override;
@@ -27,7 +27,7 @@ private:
 
     TimelineScene& m_scene;
     const Palette& m_palette;
-    ByActivityPart<std::vector<QRect>> m_bars;
+    std::vector<BrushPixels> m_brushes; // by the order of kStackedParts
     RowRaster m_row;
 };
 

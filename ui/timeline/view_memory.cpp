@@ -15,6 +15,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 const auto kPart = u"view"_s;
+const auto kFilterPart = u"filter"_s;
 const auto kExtent = u"extent_ns"_s;
 const auto kVisible = u"visible_ns"_s;
 const auto kFolded = u"folded_ranks"_s;
@@ -43,6 +44,7 @@ ViewMemory::ViewMemory(RunMemory& memory, const TraceSession& session, const Ana
     connect(&m_analysis, &AnalysisSession::changed, this, &ViewMemory::takeAnalysis);
     connect(&m_view, &ViewState::visibleChanged, this, &ViewMemory::note);
     connect(&m_canvas, &TimelineCanvas::scrollChanged, this, &ViewMemory::note);
+    connect(&m_canvas, &TimelineCanvas::filterChanged, this, &ViewMemory::noteFilter);
 }
 
 ViewMemory::~ViewMemory() {
@@ -53,20 +55,28 @@ void ViewMemory::flush() {
     m_pause.stop();
     if (const auto seen = std::exchange(m_seen, std::nullopt))
         m_memory.setPart(m_paths, kPart, *seen);
+    if (const auto filter = std::exchange(m_filter, std::nullopt))
+        m_memory.setPart(m_paths, kFilterPart, *filter);
 }
 
 void ViewMemory::takeStore() {
     flush();
     m_scroll.reset();
-    m_store.reset(); // what the view says meanwhile is nobody's
+    const auto before = std::exchange(m_store, nullptr); // what the view says meanwhile is nobody's
     m_paths = m_session.paths();
-    if (!m_session.store())
+    const auto& store = m_session.store();
+    if (!store)
         return;
+    const bool sameWithOtherClocks = before && &before->file() == &store->file();
     const QJsonObject seen = m_memory.part(m_paths, kPart);
     // A run that was written anew is another one.
-    if (!seen.isEmpty() && rangeOf(seen[kExtent]) == m_session.store()->extent())
+    const bool known = !seen.isEmpty() && rangeOf(seen[kExtent]) == store->extent();
+    m_new = sameWithOtherClocks ? m_new : !known;
+    if (!sameWithOtherClocks)
+        m_canvas.setFilter(LaneFilter::from(m_memory.part(m_paths, kFilterPart)));
+    if (known)
         restore(seen);
-    m_store = m_session.store();
+    m_store = store;
 }
 
 void ViewMemory::restore(const QJsonObject& seen) {
@@ -87,7 +97,17 @@ void ViewMemory::takeAnalysis() {
         return;
     if (const auto scroll = std::exchange(m_scroll, std::nullopt))
         m_canvas.setScroll(*scroll);
+    if (std::exchange(m_new, false) && m_canvas.scene().ranks.size() > 1 && m_canvas.scene().folded.empty())
+        m_canvas.foldToFit();
     note();
+}
+
+void ViewMemory::noteFilter() {
+    if (!m_store || m_store != m_session.store())
+        return;
+    m_filter = m_canvas.filter().toJson();
+    if (!m_pause.isActive())
+        m_pause.start();
 }
 
 void ViewMemory::note() {

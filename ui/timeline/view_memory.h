@@ -19,7 +19,8 @@ namespace ddp::ui {
 
 class TimelineCanvas;
 
-/// A run that is opened again is seen as it was left: visible time, scroll, and folded ranks.
+/// A run that is opened again is seen as it was left: visible time, scroll, folded ranks, and the filter. One
+/// that is new here begins with as many ranks folded as do not fit.
 class ViewMemory final : public QObject {
     Q_OBJECT
 
@@ -37,6 +38,7 @@ private:
     void takeAnalysis();
     void note();
     void restore(const QJsonObject& seen);
+    void noteFilter();
 
     RunMemory& m_memory;
     const TraceSession& m_session;
@@ -46,7 +48,9 @@ private:
     std::shared_ptr<const TraceStore> m_store; // whose view was restored
     std::vector<std::filesystem::path> m_paths;
     std::optional<QJsonObject> m_seen; // not yet kept
-    std::optional<int> m_scroll;       // to go to when all rows are there
+    std::optional<QJsonObject> m_filter;
+    std::optional<int> m_scroll; // to go to when all rows are there
+    bool m_new = false;          // nothing is known of it, and not all rows are there
     QTimer m_pause;
 };
 

@@ -166,8 +166,8 @@ int exitCodeOf(int status) {
 
 class Running {
 public:
-    Running(const Command& command, const std::string& host, std::stop_token stop)
-        : m_command(command), m_host(host), m_stop(std::move(stop)), m_input(command) {}
+    Running(const Command& command, const std::string& host, std::stop_token stop, const ProcessHooks& hooks)
+        : m_command(command), m_host(host), m_stop(std::move(stop)), m_hooks(hooks), m_input(command) {}
 
     Result<CommandResult> run() {
         if (auto started = start(); !started)
@@ -188,6 +188,11 @@ public:
                 // A process that the command left in the background may hold the pipes; its output is not
                 // waited for.
                 endOfOutput = Clock::now() + std::chrono::milliseconds(200);
+            }
+            if (m_hooks.done && m_hooks.done()) {
+                if (!ended)
+                    kill();
+                break;
             }
             const bool silent = !m_out.ours.open() && !m_err.ours.open();
             if (ended && (silent || Clock::now() > endOfOutput))
@@ -237,7 +242,12 @@ private:
         });
         if (!drained)
             return drained;
-        return drain(m_err.ours, [&](std::string_view bytes) { return keep(m_result.err, bytes); });
+        return drain(m_err.ours, [&](std::string_view bytes) {
+            if (!m_hooks.err)
+                return keep(m_result.err, bytes);
+            m_hooks.err(bytes);
+            return Result<void>();
+        });
     }
 
     void wait(bool shortly) const {
@@ -264,6 +274,7 @@ private:
     const Command& m_command;
     const std::string& m_host;
     std::stop_token m_stop;
+    const ProcessHooks& m_hooks;
     CommandInput m_input;
     Clock::time_point m_deadline{};
     Pipe m_in;
@@ -275,8 +286,9 @@ private:
 
 } // namespace
 
-Result<CommandResult> runLocalProcess(const Command& command, const std::string& host, std::stop_token stop) {
-    return Running(command, host, std::move(stop)).run();
+Result<CommandResult> runLocalProcess(const Command& command, const std::string& host, std::stop_token stop,
+                                      const ProcessHooks& hooks) {
+    return Running(command, host, std::move(stop), hooks).run();
 }
 
 } // namespace ddp::remote

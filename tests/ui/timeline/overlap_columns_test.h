@@ -79,24 +79,22 @@ private Q_SLOTS:
 
     void barsAreStackedWithoutGapsAndMerged() {
         show(test::range(0, 1000), 10);
-        ByActivityPart<std::vector<QRect>> bars;
-        m_columns.bars(0, 100, 20, bars);
+        const auto& bars = m_columns.bars(0);
         const auto only = [&](ActivityPart part) -> const std::vector<QRect>& {
             return bars[static_cast<std::size_t>(std::ranges::find(kStackedParts, part) -
                                                  kStackedParts.begin())];
         };
-        QCOMPARE(only(ActivityPart::Compute), std::vector<QRect>{QRect(0, 100, 2, 20)});
-        QCOMPARE(only(ActivityPart::Hidden), std::vector<QRect>{QRect(2, 100, 2, 20)});
-        QCOMPARE(only(ActivityPart::Exposed), std::vector<QRect>{QRect(4, 100, 4, 20)});
-        QCOMPARE(only(ActivityPart::Memory), std::vector<QRect>{QRect(9, 100, 1, 20)});
+        QCOMPARE(only(ActivityPart::Compute), std::vector<QRect>{QRect(0, 0, 2, 16)});
+        QCOMPARE(only(ActivityPart::Hidden), std::vector<QRect>{QRect(2, 0, 2, 16)});
+        QCOMPARE(only(ActivityPart::Exposed), std::vector<QRect>{QRect(4, 0, 4, 16)});
+        QCOMPARE(only(ActivityPart::Memory), std::vector<QRect>{QRect(9, 0, 1, 16)});
         QVERIFY(only(ActivityPart::Idle).empty());
 
         show(test::range(0, 1000), 1); // 20 % compute, 20 % hidden, 40 % exposed, 10 % copies, 10 % idle
-        m_columns.bars(0, 0, 20, bars);
-        QCOMPARE(only(ActivityPart::Exposed), std::vector<QRect>{QRect(0, 0, 1, 8)});
-        QCOMPARE(only(ActivityPart::Hidden), std::vector<QRect>{QRect(0, 8, 1, 4)});
-        QCOMPARE(only(ActivityPart::Compute), std::vector<QRect>{QRect(0, 12, 1, 4)});
-        QCOMPARE(only(ActivityPart::Memory), std::vector<QRect>{QRect(0, 16, 1, 2)});
+        QCOMPARE(only(ActivityPart::Exposed), std::vector<QRect>{QRect(0, 0, 1, 6)});
+        QCOMPARE(only(ActivityPart::Hidden), std::vector<QRect>{QRect(0, 6, 1, 4)});
+        QCOMPARE(only(ActivityPart::Compute), std::vector<QRect>{QRect(0, 10, 1, 3)});
+        QCOMPARE(only(ActivityPart::Memory), std::vector<QRect>{QRect(0, 13, 1, 1)});
     }
 
     void bandsAreWhereCommunicationDominates() {

@@ -20,12 +20,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-class SshFiles : public ::testing::Test {
+/// The same contract for both ways to be connected.
+class SshFiles : public ::testing::TestWithParam<SshWay> {
 protected:
     void SetUp() override {
         m_server.trust();
         NoQuestions nobody;
-        auto transport = connectSsh(m_server.options(), nobody, {});
+        auto transport = GetParam().connect(m_server.options(), nobody, {});
         ASSERT_TRUE(transport) << transport.error().message;
         m_transport = std::move(*transport);
     }
@@ -62,7 +63,9 @@ std::size_t filesBelow(const fs::path& folder) {
 
 } // namespace
 
-TEST_F(SshFiles, ReadsFromAnOffset) {
+INSTANTIATE_TEST_SUITE_P(By, SshFiles, ::testing::ValuesIn(kSshWays), nameOfWay);
+
+TEST_P(SshFiles, ReadsFromAnOffset) {
     const auto file = m_far.write("log", "0123456789");
     EXPECT_EQ(m_transport->read(file, 4, 3).value(), "456");
     EXPECT_EQ(m_transport->read(file, 8, 100).value(), "89");
@@ -73,7 +76,7 @@ TEST_F(SshFiles, ReadsFromAnOffset) {
     EXPECT_THAT(m_transport->read("/proc/self/status", 0, 1 << 20).value(), HasSubstr("Name:"));
 }
 
-TEST_F(SshFiles, AWholeLargeFile) {
+TEST_P(SshFiles, AWholeLargeFile) {
     const std::string made = bytes((5u << 20) + 12345);
     const auto file = m_far.write("large", made);
     const auto got = m_transport->read(file, 0, 64u << 20);
@@ -84,7 +87,7 @@ TEST_F(SshFiles, AWholeLargeFile) {
     EXPECT_TRUE(*part == made.substr(100001, 3u << 20));
 }
 
-TEST_F(SshFiles, ErrorsNameFileAndHost) {
+TEST_P(SshFiles, ErrorsNameFileAndHost) {
     const auto missing = m_transport->read(m_far.path() / "nothing", 0, 10);
     ASSERT_FALSE(missing);
     EXPECT_EQ(missing.error().code, ErrorCode::Unreadable);
@@ -101,7 +104,7 @@ TEST_F(SshFiles, ErrorsNameFileAndHost) {
     EXPECT_THAT(wrote.error().message, HasSubstr("/proc/ddpscope on box"));
 }
 
-TEST_F(SshFiles, AFullDiskIsSaidAndLeavesNothing) {
+TEST_P(SshFiles, AFullDiskIsSaidAndLeavesNothing) {
     const auto mounted = makeLocalTransport()->run(
         command(fmt::format("mount -t tmpfs -o size=1m none {}", m_far.path().string())), {});
     if (!mounted || mounted->exitCode != 0)
@@ -115,7 +118,7 @@ TEST_F(SshFiles, AFullDiskIsSaidAndLeavesNothing) {
     EXPECT_EQ(left, 0u);
 }
 
-TEST_F(SshFiles, WritesWholeFilesOverOldOnes) {
+TEST_P(SshFiles, WritesWholeFilesOverOldOnes) {
     const auto file = m_far.path() / "a b's \"c\"\n$d.sh";
     ASSERT_TRUE(m_transport->write(file, "old", false));
     const auto wrote = m_transport->write(file, "#!/bin/sh\necho hi\n", true);
@@ -131,7 +134,7 @@ TEST_F(SshFiles, WritesWholeFilesOverOldOnes) {
                 100.);
 }
 
-TEST_F(SshFiles, FoldersUpAndDown) {
+TEST_P(SshFiles, FoldersUpAndDown) {
     const std::string large = bytes(3u << 20);
     m_near.write("from/it's a \"folder\"\nwith lines/file", "content");
     m_near.write("from/large", large);
@@ -161,7 +164,7 @@ TEST_F(SshFiles, FoldersUpAndDown) {
     EXPECT_EQ(filesBelow(to), 4u);
 }
 
-TEST_F(SshFiles, ACopyBeyondTheLimitsIsRefusedBeforeItBegins) {
+TEST_P(SshFiles, ACopyBeyondTheLimitsIsRefusedBeforeItBegins) {
     m_far.write("from/a", "12345");
     m_far.write("from/b", "12345");
     for (const CopyLimits limits : {CopyLimits{1, 1000}, CopyLimits{1000, 9}}) {
@@ -178,7 +181,7 @@ TEST_F(SshFiles, ACopyBeyondTheLimitsIsRefusedBeforeItBegins) {
     }
 }
 
-TEST_F(SshFiles, NamesThatLeadOutOfTheFolder) {
+TEST(SshFileNames, NamesThatLeadOutOfTheFolder) {
     for (const char* bad : {"", ".", "..", "../x", "/etc/passwd", "a/b"})
         EXPECT_FALSE(isPlainName(bad)) << bad;
     EXPECT_TRUE(isPlainName("..a"));
