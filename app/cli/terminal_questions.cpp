@@ -110,10 +110,8 @@ public:
                 terminal.print("  " + shown(*text) + "\n");
         std::vector<remote::Secret> answers;
         for (const remote::Prompt& prompt : round.prompts) {
-            const std::string text = shown(prompt.text);
             std::string line;
-            const bool read =
-                terminal.ask(text + (text.ends_with(' ') ? "" : " "), line, !prompt.secret, stop);
+            const bool read = terminal.ask(asked(shown(prompt.text)), line, !prompt.secret, stop);
             answers.emplace_back(std::move(line)); // wiped also when it is not used
             if (!read)
                 return std::nullopt;
@@ -142,6 +140,11 @@ public:
     }
 
 private:
+    static std::string asked(const std::string& text) {
+        if (text.ends_with(' '))
+            return text;
+        return text + (text.ends_with(':') || text.ends_with('?') ? " " : ": ");
+    }
     static std::string shown(const std::string& text) { return remote::printable(text, 2000); }
 };
 

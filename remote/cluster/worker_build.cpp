@@ -88,7 +88,7 @@ private:
     Result<void> prepare(const WorkerTools& tools) {
         const WorkerSource source = workerSource();
         m_observer("uploading the source of the worker");
-        if (auto made = m_transport.makeFolders(m_folder / "source", m_stop); !made)
+        if (auto made = m_transport.makeFolders(m_folder, m_stop); !made)
             return made;
         if (auto wrote = m_transport.write(path("source.tar.gz"), std::string(source.archive), false, m_stop);
             !wrote)

@@ -37,6 +37,11 @@ std::uint64_t sum(const std::vector<CopyItem>& files) {
     return bytes;
 }
 
+/// SFTP tells 32 bits of a time.
+bool sameForSftp(std::int64_t a, std::int64_t b) {
+    return static_cast<std::uint32_t>(a) == static_cast<std::uint32_t>(b);
+}
+
 /// Whether another way may still bring the file.
 bool costsAll(const Error& error) {
     return error.code != ErrorCode::Unreadable && error.code != ErrorCode::TooLarge &&
@@ -90,13 +95,18 @@ Result<void> Transfer::run(const Items& files) {
     return rest(large);
 }
 
-std::string Transfer::archiveCommand() const {
+Command Transfer::archiveCommand(const Items& files) const {
     // Names end with zero bytes, and begin with "./", so that none is an option.
-    const std::string tar =
+    Command command;
+    command.shell =
         fmt::format("cd -- {} && tar -cf - --no-recursion --null -T -", shellQuote(m_from.string()));
-    if (!compress())
-        return tar;
-    return fmt::format("if command -v zstd >/dev/null 2>&1; then {{ {0}; }} | zstd -q -c; else {0}; fi", tar);
+    if (compress())
+        command.shell = fmt::format(
+            "if command -v zstd >/dev/null 2>&1; then {{ {0}; }} | zstd -q -c; else {0}; fi", command.shell);
+    for (const CopyItem& file : files)
+        command.input += "./" + file.relative.string() + '\0';
+    command.deadline = kSilence;
+    return command;
 }
 
 Result<Transfer::Items> Transfer::archive(const Items& files) {
@@ -104,13 +114,8 @@ Result<Transfer::Items> Transfer::archive(const Items& files) {
     if (!staging)
         return tl::unexpected<Error>(staging.error());
     std::unordered_map<std::string, const CopyItem*> wanted;
-    Command command;
-    command.shell = archiveCommand();
-    command.deadline = kSilence;
-    for (const CopyItem& file : files) {
+    for (const CopyItem& file : files)
         wanted.emplace(file.relative.string(), &file);
-        command.input += "./" + file.relative.string() + '\0';
-    }
     Items taken;
     const auto adopt = [&](const UnpackedFile& file) -> Result<void> {
         const auto found = wanted.find(file.relative.string());
@@ -118,6 +123,8 @@ Result<Transfer::Items> Transfer::archive(const Items& files) {
             return {};
         // What the archive says is true of what it holds, also when the file changed after it was listed.
         taken.push_back({file.relative, false, file.size, file.modified, file.executable});
+        if (sameForSftp(file.modified, found->second->modified))
+            taken.back().modified = found->second->modified;
         wanted.erase(found);
         m_report.bytes += file.size;
         m_progress.done += file.size;
@@ -130,9 +137,10 @@ Result<Transfer::Items> Transfer::archive(const Items& files) {
     const UnpackLimits limits{files.size(), 2 * sum(files) + 64 * kMiB};
     const bool plain = !compress();
     const auto begin = Clock::now();
-    const auto result = streamCommand(m_transport, command, m_stop, [&](const ByteSource& bytes) {
-        return unpack(bytes, *staging, limits, m_stop, adopt);
-    });
+    const auto result =
+        streamCommand(m_transport, archiveCommand(files), m_stop, [&](const ByteSource& bytes) {
+            return unpack(bytes, *staging, limits, m_stop, adopt);
+        });
     if (!result && costsAll(result.error()))
         return tl::unexpected<Error>(result.error());
     if (plain)

@@ -25,7 +25,7 @@ private:
 
     /// Gives what did not come.
     Result<Items> archive(const Items& files);
-    std::string archiveCommand() const;
+    Command archiveCommand(const Items& files) const;
     Result<void> addChanged(const Items& files, Items& missing);
     Result<void> rest(Items files);
     Result<void> measure(Items& files);

@@ -237,7 +237,7 @@ TEST(ClusterCli, AsksAtTheTerminalWithoutShowingTheSecret) {
     program.type("what\n");
     program.readUntil("fingerprint)? ");
     program.type("yes\n");
-    EXPECT_THAT(program.readUntil("assword: "), HasSubstr("assword: "));
+    EXPECT_THAT(program.readUntil("on box: "), HasSubstr("Password of ddpbash on box: "));
     program.type("right one\n");
     const std::string all = program.readUntil("");
     EXPECT_THAT(all, HasSubstr("[ok  ] log_in"));

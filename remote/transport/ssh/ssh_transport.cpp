@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "remote/transport/ssh/ssh_transport.h"
 
+#include "remote/transport/command_files.h"
 #include "remote/transport/command_transport.h"
 #include "remote/transport/ssh/sftp_fetch.h"
 #include "remote/transport/ssh/sftp_files.h"
@@ -35,6 +36,10 @@ public:
 
     Result<std::vector<CopyItem>> tree(const fs::path& folder, std::uint64_t mostEntries,
                                        std::stop_token stop) override {
+        // One command; by SFTP every folder costs four round trips, but every server can do it.
+        auto found = treeByCommand(*this, folder, mostEntries, stop);
+        if (found || (found.error().code != ErrorCode::Unreadable && found.error().code != ErrorCode::Failed))
+            return found;
         return m_files.tree(folder, mostEntries, std::move(stop));
     }
 
