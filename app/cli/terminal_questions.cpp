@@ -104,7 +104,7 @@ public:
         using Kind = remote::PromptRound::Kind;
         // The words of a server could pretend to be somebody else's: say first whose they are.
         if (round.kind == Kind::Interactive)
-            terminal.print(fmt::format("{} asks {}:\n", shown(round.host), shown(round.user)));
+            terminal.print(shown(round.host) + " asks:\n");
         for (const std::string* text : {&round.title, &round.instruction})
             if (!text->empty())
                 terminal.print("  " + shown(*text) + "\n");
