@@ -175,7 +175,7 @@ ClusterJobPage::ClusterJobPage(const remote::Cluster& cluster)
     fixed.setPointSizeF(font().pointSizeF());
     m_setup->setFont(fixed);
     m_setup->setFixedHeight(5 * m_setup->fontMetrics().lineSpacing() + 12);
-    m_worker->setPlaceholderText(tr("set up by: ddpscope-cli cluster setup NAME"));
+    m_worker->setPlaceholderText(tr("none yet: it can be set up afterwards"));
     auto* column = new QVBoxLayout(this);
     QFormLayout* form = formOf(*column);
     form->addRow(tr("&Folder for jobs"), m_folder);

@@ -247,6 +247,9 @@ private Q_SLOTS:
         m_all->jobs().selectJob(QString::fromStdString(jobOn("node01")->id));
         auto* log = m_all->child<LogText>("jobLogText");
         QVERIFY(m_all->waitFor([&] { return log->toPlainText().contains(u"rank"_s); }, 30));
+        m_all->nodes().table().setCurrentIndex(m_all->nodes().model().index(0, 0));
+        QTRY_COMPARE_WITH_TIMEOUT(m_all->child<QLabel>("nodeJobsTitle")->text(), u"Jobs on it now: 1"_s,
+                                  20'000);
         m_all->picture("job-log");
         m_all->window.trigger("jobCancel");
         auto* question = top<QMessageBox>("cancelQuestion");
