@@ -90,13 +90,11 @@ private Q_SLOTS:
         QCOMPARE(host->itemText(0), u"box"_s);
         host->setEditText(u"box"_s);
         QCOMPARE(assistant->findChild<QLineEdit*>(u"clusterName"_s)->text(), u"box"_s);
-        m_all->picture("assistant-1", assistant);
         assistant->next();
         assistant->findChild<QLineEdit*>(u"clusterFolder"_s)
             ->setText(QString::fromStdString((m_all->home.path() / "the scratch").string()));
         assistant->findChild<QLineEdit*>(u"clusterWorker"_s)
             ->setText(QStringLiteral(DDP_BIN_DIR "/ddpscope-worker"));
-        m_all->picture("assistant-2", assistant);
         assistant->next();
         auto* key = top<HostKeyDialog>("hostKeyDialog");
         QVERIFY(key);
