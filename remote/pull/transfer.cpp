@@ -176,6 +176,9 @@ Result<void> Transfer::rest(Items files) {
     if (m_compression == Compression::Auto && !m_rate && sum(files) > kWorthASample)
         if (auto sampled = measure(files); !sampled)
             return sampled;
+    // Logs and records before traces.
+    std::stable_sort(files.begin(), files.end(),
+                     [](const CopyItem& a, const CopyItem& b) { return a.size < b.size; });
     Items plain;
     for (const CopyItem& file : files) {
         if (!compress() || file.size < kMiB) {
