@@ -124,6 +124,7 @@ TEST_F(Pull, SmallFilesThatCameBeforeTheConnectionBrokeStay) {
 TEST_F(Pull, FilesThatChangeMeanwhile) {
     for (const int others : {0, 20}) { // file by file, and as an archive
         manySmall(others);
+        m_options.compression = others == 0 ? Compression::Never : Compression::Always;
         far("gone", "x");
         far("grows", "one\n");
         far("shrinks", "a long line\n");
