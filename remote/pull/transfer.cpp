@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 #include <unordered_map>
 
 namespace ddp::remote {
@@ -20,7 +21,8 @@ namespace {
 constexpr std::uint64_t kMiB = 1u << 20;
 /// A larger one is worth more than the round trips that it costs, and goes on where it was.
 constexpr std::uint64_t kSmall = 4 * kMiB;
-constexpr std::size_t kManySmall = 16;
+/// What starting an archive may cost, the rc files of the user's shell included.
+constexpr std::chrono::milliseconds kArchiveStart{300};
 /// What is transferred to know how fast the link is.
 constexpr std::uint64_t kSample = 2 * kMiB;
 constexpr std::uint64_t kWorthASample = 8 * kMiB;
@@ -35,6 +37,11 @@ std::uint64_t sum(const std::vector<CopyItem>& files) {
     for (const CopyItem& file : files)
         bytes += file.size;
     return bytes;
+}
+
+/// SFTP tells 32 bits of a time.
+bool sameForSftp(std::int64_t a, std::int64_t b) {
+    return static_cast<std::uint32_t>(a) == static_cast<std::uint32_t>(b);
 }
 
 /// Whether another way may still bring the file.
@@ -69,7 +76,7 @@ Result<void> Transfer::run(const Items& files) {
         m_progress.done += part;
         (file.size <= kSmall && part == 0 ? small : large).push_back(file);
     }
-    const bool many = small.size() >= kManySmall || (small.size() > 1 && compress());
+    const bool many = small.size() > 1 && (compress() || oneByOne(small) > kArchiveStart);
     if (!many)
         large.insert(large.end(), small.begin(), small.end());
     while (many && !small.empty()) {
@@ -90,13 +97,25 @@ Result<void> Transfer::run(const Items& files) {
     return rest(large);
 }
 
-std::string Transfer::archiveCommand() const {
+/// How long these would take by SFTP, from reading a byte of the first one.
+Clock::duration Transfer::oneByOne(const Items& files) const {
+    const auto begin = Clock::now();
+    std::ignore = m_transport.read(m_from / files.front().relative, 0, 1, m_stop);
+    return (Clock::now() - begin) * files.size();
+}
+
+Command Transfer::archiveCommand(const Items& files) const {
     // Names end with zero bytes, and begin with "./", so that none is an option.
-    const std::string tar =
+    Command command;
+    command.shell =
         fmt::format("cd -- {} && tar -cf - --no-recursion --null -T -", shellQuote(m_from.string()));
-    if (!compress())
-        return tar;
-    return fmt::format("if command -v zstd >/dev/null 2>&1; then {{ {0}; }} | zstd -q -c; else {0}; fi", tar);
+    if (compress())
+        command.shell = fmt::format(
+            "if command -v zstd >/dev/null 2>&1; then {{ {0}; }} | zstd -q -c; else {0}; fi", command.shell);
+    for (const CopyItem& file : files)
+        command.input += "./" + file.relative.string() + '\0';
+    command.deadline = kSilence;
+    return command;
 }
 
 Result<Transfer::Items> Transfer::archive(const Items& files) {
@@ -104,13 +123,8 @@ Result<Transfer::Items> Transfer::archive(const Items& files) {
     if (!staging)
         return tl::unexpected<Error>(staging.error());
     std::unordered_map<std::string, const CopyItem*> wanted;
-    Command command;
-    command.shell = archiveCommand();
-    command.deadline = kSilence;
-    for (const CopyItem& file : files) {
+    for (const CopyItem& file : files)
         wanted.emplace(file.relative.string(), &file);
-        command.input += "./" + file.relative.string() + '\0';
-    }
     Items taken;
     const auto adopt = [&](const UnpackedFile& file) -> Result<void> {
         const auto found = wanted.find(file.relative.string());
@@ -118,6 +132,8 @@ Result<Transfer::Items> Transfer::archive(const Items& files) {
             return {};
         // What the archive says is true of what it holds, also when the file changed after it was listed.
         taken.push_back({file.relative, false, file.size, file.modified, file.executable});
+        if (sameForSftp(file.modified, found->second->modified))
+            taken.back().modified = found->second->modified;
         wanted.erase(found);
         m_report.bytes += file.size;
         m_progress.done += file.size;
@@ -130,9 +146,10 @@ Result<Transfer::Items> Transfer::archive(const Items& files) {
     const UnpackLimits limits{files.size(), 2 * sum(files) + 64 * kMiB};
     const bool plain = !compress();
     const auto begin = Clock::now();
-    const auto result = streamCommand(m_transport, command, m_stop, [&](const ByteSource& bytes) {
-        return unpack(bytes, *staging, limits, m_stop, adopt);
-    });
+    const auto result =
+        streamCommand(m_transport, archiveCommand(files), m_stop, [&](const ByteSource& bytes) {
+            return unpack(bytes, *staging, limits, m_stop, adopt);
+        });
     if (!result && costsAll(result.error()))
         return tl::unexpected<Error>(result.error());
     if (plain)
@@ -168,6 +185,9 @@ Result<void> Transfer::rest(Items files) {
     if (m_compression == Compression::Auto && !m_rate && sum(files) > kWorthASample)
         if (auto sampled = measure(files); !sampled)
             return sampled;
+    // Logs and records before traces.
+    std::stable_sort(files.begin(), files.end(),
+                     [](const CopyItem& a, const CopyItem& b) { return a.size < b.size; });
     Items plain;
     for (const CopyItem& file : files) {
         if (!compress() || file.size < kMiB) {

@@ -23,9 +23,10 @@ public:
 private:
     using Items = std::vector<CopyItem>;
 
+    std::chrono::steady_clock::duration oneByOne(const Items& files) const;
     /// Gives what did not come.
     Result<Items> archive(const Items& files);
-    std::string archiveCommand() const;
+    Command archiveCommand(const Items& files) const;
     Result<void> addChanged(const Items& files, Items& missing);
     Result<void> rest(Items files);
     Result<void> measure(Items& files);

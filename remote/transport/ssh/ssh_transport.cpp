@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "remote/transport/ssh/ssh_transport.h"
 
+#include "remote/transport/command_files.h"
 #include "remote/transport/command_transport.h"
 #include "remote/transport/ssh/sftp_fetch.h"
 #include "remote/transport/ssh/sftp_files.h"
@@ -12,6 +13,8 @@ namespace ddp::remote {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::chrono::milliseconds kTreePatience{300};
 
 class SshTransport final : public CommandTransport {
 public:
@@ -35,7 +38,23 @@ public:
 
     Result<std::vector<CopyItem>> tree(const fs::path& folder, std::uint64_t mostEntries,
                                        std::stop_token stop) override {
-        return m_files.tree(folder, mostEntries, std::move(stop));
+        // By SFTP no rc file of the user runs; where that takes long, one command does it all, if it can.
+        const auto now = std::chrono::steady_clock::now();
+        auto listed = m_files.tree(folder, mostEntries, stop, now + kTreePatience);
+        if (!listed)
+            return forward(listed);
+        if (*listed)
+            return std::move(**listed);
+        auto found = treeByCommand(*this, folder, mostEntries, stop);
+        if (found || (found.error().code != ErrorCode::Unreadable && found.error().code != ErrorCode::Failed))
+            return found;
+        listed = m_files.tree(folder, mostEntries, std::move(stop), now + std::chrono::hours(24));
+        if (!listed)
+            return forward(listed);
+        if (!*listed)
+            return fail(ErrorCode::Timeout,
+                        host() + " does not come to the end of listing " + folder.string());
+        return std::move(**listed);
     }
 
     Result<void> fetch(const std::vector<FilePart>& parts, FileSink& sink, std::stop_token stop) override {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "remote/transport/system_ssh/system_ssh.h"
 
+#include "remote/transport/command_files.h"
 #include "remote/transport/command_input.h"
 #include "remote/transport/command_transport.h"
 #include "remote/transport/local/local_process.h"
 #include "remote/transport/printable.h"
 #include "remote/transport/remote_script.h"
 #include "remote/transport/shell_quote.h"
-#include "remote/transport/system_ssh/system_ssh_files.h"
 #include "remote/transport/system_ssh/system_ssh_master.h"
 
 #include <fmt/format.h>

@@ -34,7 +34,7 @@ std::string makeArchive(const std::vector<Entry>& entries, bool zstd = false) {
     std::string made(64u << 20, '\0');
     std::size_t used = 0;
     archive* a = archive_write_new();
-    archive_write_set_format_pax_restricted(a);
+    archive_write_set_format_gnutar(a); // names as they are, in any locale
     if (zstd)
         archive_write_add_filter_zstd(a);
     archive_write_open_memory(a, made.data(), made.size(), &used);
@@ -147,7 +147,7 @@ TEST(Unpack, HostileEntriesEndIt) {
         EXPECT_THAT(done.error().message, HasSubstr(one.why)) << one.entry.name;
         // What came before stays, nothing else does.
         EXPECT_EQ(content(folder.path() / "into/file"), "content");
-        EXPECT_EQ(filesBelow(folder.path()), 2u) << one.entry.name;
+        EXPECT_EQ(filesBelow(folder.path()), 1u) << one.entry.name;
     }
     EXPECT_FALSE(fs::exists("/tmp/ddpscope-evil"));
 }
@@ -257,7 +257,8 @@ TEST(LogTail, ALimitForEachLook) {
     std::map<std::string, std::string> got;
     for (int looks = 0; looks < 20; ++looks) {
         std::size_t sum = 0;
-        for (const TailText& text : tail.next(*transport, {}).value()) {
+        const auto texts = tail.next(*transport, {}).value();
+        for (const TailText& text : texts) {
             got[text.file] += text.text;
             sum += text.text.size();
         }

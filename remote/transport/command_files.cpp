@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "remote/transport/system_ssh/system_ssh_files.h"
+#include "remote/transport/command_files.h"
 
 #include "remote/transport/copy_plan.h"
 #include "remote/transport/printable.h"
