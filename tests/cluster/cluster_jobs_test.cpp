@@ -386,9 +386,10 @@ TEST(ClusterJobs, EndedByOthersAndByFaults) {
     cluster.run("scontrol requeue " + number(3));
     EXPECT_TRUE(program.jobs.cancel(jobs[4].id).value());
     EXPECT_TRUE(program.jobs.cancel(jobs[5].id).value());
-    // The priority of a requeued job is held back for some time.
-    cluster.run("scontrol update jobid=" + number(3) + " starttime=now || true");
-    ASSERT_TRUE(program.allOver(150s));
+    // Slurm lets a requeued job wait for two minutes.
+    ASSERT_TRUE(program.becomes(jobs[3].id, JobState::Queued));
+    cluster.run("scontrol update jobid=" + number(3) + " starttime=now");
+    ASSERT_TRUE(program.allOver(90s));
 
     const auto endOf = [&](std::size_t i) { return program.find(jobs[i].id).slurmState; };
     EXPECT_EQ(endOf(0), slurm::JobState::Cancelled);
