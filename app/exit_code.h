@@ -15,6 +15,7 @@ inline int exitCodeOf(ErrorCode code) {
     case ErrorCode::Unreachable:
         return 69;
     case ErrorCode::Failed:
+    case ErrorCode::TooLarge:
         return 70;
     case ErrorCode::Unwritable:
         return 73;

@@ -54,6 +54,13 @@ int main(int argc, char** argv) {
     ddp::cli::addScaling(app, outcome);
     ddp::cli::addConvert(app, outcome);
     ddp::cli::addTriage(app, outcome);
+    ddp::cli::addSubmit(app, outcome);
+    ddp::cli::addJobs(app, outcome);
+    ddp::cli::addWatch(app, outcome);
+    ddp::cli::addPull(app, outcome);
+    ddp::cli::addCancel(app, outcome);
+    ddp::cli::addCluster(app, outcome);
+    ddp::cli::addNodes(app, outcome);
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& wanted) { // --help, --version

@@ -31,5 +31,12 @@ void addCompare(CLI::App& app, Outcome& outcome);
 void addScaling(CLI::App& app, Outcome& outcome);
 void addConvert(CLI::App& app, Outcome& outcome);
 void addTriage(CLI::App& app, Outcome& outcome);
+void addSubmit(CLI::App& app, Outcome& outcome);
+void addJobs(CLI::App& app, Outcome& outcome);
+void addWatch(CLI::App& app, Outcome& outcome);
+void addPull(CLI::App& app, Outcome& outcome);
+void addCancel(CLI::App& app, Outcome& outcome);
+void addCluster(CLI::App& app, Outcome& outcome);
+void addNodes(CLI::App& app, Outcome& outcome);
 
 } // namespace ddp::cli

@@ -13,6 +13,7 @@ enum class ErrorCode {
     Unreachable, ///< a host or a scheduler does not answer
     Failed,      ///< a command or job ran and failed
     Timeout,     ///< a deadline passed
+    TooLarge,    ///< more than the limit that was set; ask, or raise it
     Cancelled,   ///< the user stopped it
 };
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "remote/job/job_runner.h"
 
+#include "core/base/pause.h"
 #include "remote/job/job_script.h"
+#include "remote/pull/pull.h"
 #include "remote/transport/shell_quote.h"
 
 #include <fmt/format.h>
@@ -9,8 +11,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <condition_variable>
-#include <mutex>
 #include <string_view>
 #include <tuple>
 
@@ -24,14 +24,6 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kPoll{100};
 constexpr std::chrono::milliseconds kStopGrace{1500};
 constexpr std::size_t kReadChunk = 1u << 20;
-
-/// Waits, but not after the stop was requested.
-void pause(std::stop_token stop, std::chrono::milliseconds time) {
-    std::mutex mutex;
-    std::condition_variable_any woken;
-    std::unique_lock lock(mutex);
-    woken.wait_for(lock, stop, time, [] { return false; });
-}
 
 std::optional<long> number(std::string_view text) {
     const auto first = text.find_first_not_of(" \t\r\n");
@@ -124,8 +116,11 @@ public:
         readExitCode();
         JobOutcome outcome{runsFolder / m_spec.id, m_exitCode, m_stopped};
         Progress progress;
-        if (auto pulled = m_transport.download(m_folder, outcome.runFolder, {}, progress); !pulled)
+        const auto pulled = pullFolder(m_transport, m_folder, outcome.runFolder, {}, {}, progress);
+        if (!pulled)
             return tl::unexpected<Error>(pulled.error());
+        if (!pulled->failed.empty())
+            return fail(ErrorCode::Failed, pulled->failed.front().why);
         enter(JobPhase::Done);
         return outcome;
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "remote/job/job_script.h"
 
+#include "remote/job/script_template.h"
 #include "remote/transport/shell_quote.h"
 
 #include <fmt/format.h>
 
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace ddp::resources {
@@ -16,32 +16,6 @@ extern const std::string_view kLocalJobScript;
 namespace ddp::remote {
 
 namespace {
-
-/// Replaces every @NAME@ of the template; the values are not looked into again.
-std::string fill(std::string_view text, const std::vector<std::pair<std::string_view, std::string>>& values) {
-    std::string filled;
-    while (!text.empty()) {
-        const auto at = text.find('@');
-        filled += text.substr(0, at);
-        if (at == std::string_view::npos)
-            break;
-        text.remove_prefix(at);
-        bool found = false;
-        for (const auto& [name, value] : values) {
-            if (text.starts_with(name)) {
-                filled += value;
-                text.remove_prefix(name.size());
-                found = true;
-                break;
-            }
-        }
-        if (!found) {
-            filled += '@';
-            text.remove_prefix(1);
-        }
-    }
-    return filled;
-}
 
 bool plainId(std::string_view id) {
     return !id.empty() && id.size() <= 200 && id.front() != '.' && id.front() != '-' &&
@@ -76,9 +50,10 @@ Result<std::string> localJobScript(const JobSpec& spec, const std::filesystem::p
         return fail(ErrorCode::Usage, "The deadline of a stage must be at least one second.");
     if (spec.hardware && spec.simulation != Simulation::None)
         return fail(ErrorCode::Usage, "A hardware check does not simulate a fault: choose one of the two.");
-    return fill(resources::kLocalJobScript, {{"@ID@", spec.id},
-                                             {"@FOLDER@", shellQuote(jobFolder.string())},
-                                             {"@WORKER@", shellCommand(workerWords(spec, jobFolder))}});
+    return fillTemplate(resources::kLocalJobScript,
+                        {{"@ID@", spec.id},
+                         {"@FOLDER@", shellQuote(jobFolder.string())},
+                         {"@WORKER@", shellCommand(workerWords(spec, jobFolder))}});
 }
 
 } // namespace ddp::remote

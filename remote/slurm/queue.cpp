@@ -153,6 +153,13 @@ Question<std::vector<JobRow>> queueByNameQuestion(const Site& site, const std::s
     return {asked.command, filtered(asked.parse, [name](const JobRow& row) { return row.name == name; })};
 }
 
+Question<std::vector<JobRow>> runningQueueQuestion(const Site& site) {
+    const Form asked = form(site, {});
+    return {asked.command, filtered(asked.parse, [](const JobRow& row) {
+                return !isFinal(row.state) && !row.nodes.empty();
+            })};
+}
+
 Question<std::vector<JobRow>> ownQueueQuestion(const Site& site) {
     const Form asked = form(site, {"--me"});
     return {asked.command, asked.parse};

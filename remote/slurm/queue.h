@@ -14,6 +14,9 @@ Question<std::vector<JobRow>> queueQuestion(const Site& site, const std::vector<
 /// Own jobs of this name, which must have no comma in it.
 Question<std::vector<JobRow>> queueByNameQuestion(const Site& site, const std::string& name);
 
+/// The jobs of everybody that have nodes.
+Question<std::vector<JobRow>> runningQueueQuestion(const Site& site);
+
 /// All own jobs.
 Question<std::vector<JobRow>> ownQueueQuestion(const Site& site);
 

@@ -2,6 +2,7 @@
 #include "remote/transport/copy_plan.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 namespace ddp::remote {
 
@@ -32,17 +33,14 @@ Result<CopyPlan> planLocalCopy(const std::string& host, const fs::path& from, co
     for (const fs::recursive_directory_iterator end; !error && it != end; it.increment(error)) {
         if (stop.stop_requested())
             return fail(ErrorCode::Cancelled, fmt::format("The copy of {} was stopped.", from.string()));
-        std::error_code gone; // a file that vanished meanwhile is left out
-        CopyItem item{it->path().lexically_relative(from), it->is_directory(gone), 0, false};
-        // A link could lead out of the folder.
-        if (it->is_symlink(gone) || (!item.folder && !it->is_regular_file(gone)))
+        struct stat facts {};
+        // A link could lead out of the folder; a file that vanished meanwhile is left out.
+        if (::lstat(it->path().c_str(), &facts) != 0 || (!S_ISDIR(facts.st_mode) && !S_ISREG(facts.st_mode)))
             continue;
-        if (!item.folder) {
-            item.size = it->file_size(gone);
-            item.executable = (it->status(gone).permissions() & fs::perms::owner_exec) != fs::perms::none;
-            if (gone)
-                continue;
-        }
+        const bool folder = S_ISDIR(facts.st_mode);
+        CopyItem item{it->path().lexically_relative(from), folder,
+                      folder ? 0 : static_cast<std::uint64_t>(facts.st_size), facts.st_mtime,
+                      !folder && (facts.st_mode & S_IXUSR) != 0};
         if (auto added = plan.add(std::move(item)); !added)
             return forward(added);
     }

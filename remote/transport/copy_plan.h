@@ -5,13 +5,6 @@
 
 namespace ddp::remote {
 
-struct CopyItem {
-    std::filesystem::path relative; ///< below the folder that is copied; never leads out of it
-    bool folder = false;
-    std::uint64_t size = 0;
-    bool executable = false;
-};
-
 /// What a copy will do, parents before their contents.
 class CopyPlan {
 public:
@@ -21,6 +14,7 @@ public:
     /// Fails beyond the limits.
     Result<void> add(CopyItem item);
     const std::vector<CopyItem>& items() const { return m_items; }
+    std::vector<CopyItem> takeItems() { return std::move(m_items); }
     std::uint64_t bytes() const { return m_bytes; }
 
 private:

@@ -19,6 +19,7 @@ Result<void> ReconnectingTransport::connect(Questions& questions, std::stop_toke
     if (made) {
         m_transport = std::move(*made);
         m_pause = {};
+        m_nextTry = {};
         m_needsUser = false;
         return {};
     }
@@ -84,9 +85,14 @@ Result<void> ReconnectingTransport::makeFolders(const fs::path& folder, std::sto
     return use(stop, [&](Transport& t) { return t.makeFolders(folder, stop); });
 }
 
-Result<void> ReconnectingTransport::download(const fs::path& from, const fs::path& to, std::stop_token stop,
-                                             Progress& progress, const CopyLimits& limits) {
-    return use(stop, [&](Transport& t) { return t.download(from, to, stop, progress, limits); });
+Result<std::vector<CopyItem>> ReconnectingTransport::tree(const fs::path& folder, std::uint64_t mostEntries,
+                                                          std::stop_token stop) {
+    return use(stop, [&](Transport& t) { return t.tree(folder, mostEntries, stop); });
+}
+
+Result<void> ReconnectingTransport::fetch(const std::vector<FilePart>& parts, FileSink& sink,
+                                          std::stop_token stop) {
+    return use(stop, [&](Transport& t) { return t.fetch(parts, sink, stop); });
 }
 
 Result<void> ReconnectingTransport::upload(const fs::path& from, const fs::path& to, std::stop_token stop,

@@ -28,6 +28,10 @@ public:
     Result<void> connect(Questions& questions, std::stop_token stop);
     bool connected() const { return m_transport != nullptr; }
     bool needsUser() const { return m_needsUser; }
+    /// Why there is no connection; empty before the first try.
+    const std::string& lastFailure() const { return m_lastFailure; }
+    /// Before it no call tries to connect.
+    std::chrono::steady_clock::time_point nextTry() const { return m_nextTry; }
 
     std::string host() const override { return m_host; }
     Result<CommandResult> run(const Command& command, std::stop_token stop) override;
@@ -37,8 +41,9 @@ public:
                        std::stop_token stop) override;
     Result<std::vector<FolderEntry>> list(const std::filesystem::path& folder, std::stop_token stop) override;
     Result<void> makeFolders(const std::filesystem::path& folder, std::stop_token stop) override;
-    Result<void> download(const std::filesystem::path& from, const std::filesystem::path& to,
-                          std::stop_token stop, Progress& progress, const CopyLimits& limits) override;
+    Result<std::vector<CopyItem>> tree(const std::filesystem::path& folder, std::uint64_t mostEntries,
+                                       std::stop_token stop) override;
+    Result<void> fetch(const std::vector<FilePart>& parts, FileSink& sink, std::stop_token stop) override;
     Result<void> upload(const std::filesystem::path& from, const std::filesystem::path& to,
                         std::stop_token stop, Progress& progress, const CopyLimits& limits) override;
     Result<void> keepAlive(std::stop_token stop) override;

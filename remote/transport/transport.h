@@ -8,8 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ddp::remote {
@@ -18,6 +20,13 @@ namespace ddp::remote {
 struct Command {
     std::string shell;
     std::string input; ///< given on standard input
+    /// Instead of `input`, for what memory does not hold: the next piece; an empty one is the end. Its error
+    /// ends the command.
+    std::function<Result<std::string>()> source = {};
+    /// Takes standard output piece by piece, however much it is; `out` of the result stays empty. Its error
+    /// ends the command, and run() gives it.
+    std::function<Result<void>(std::string_view)> sink = {};
+    /// For the whole command; with a sink or a source it begins anew with every piece.
     std::chrono::milliseconds deadline = std::chrono::seconds(30);
     std::size_t outputLimit = 16u << 20; ///< bytes kept of each of stdout and stderr
 };
@@ -27,6 +36,8 @@ struct CommandResult {
     std::string out;
     std::string err;
     bool truncated = false; ///< more was printed than outputLimit; the beginning is kept
+    /// What rc files of the other side printed around it, for people; none of it is in `out` and `err`.
+    std::string noise{};
 };
 
 struct FolderEntry {
@@ -34,6 +45,35 @@ struct FolderEntry {
     bool folder = false;
     std::uint64_t size = 0;
     std::int64_t modified = 0; ///< seconds since 1970 by the clock of that machine
+};
+
+/// A folder or a plain file below the folder that was asked for.
+struct CopyItem {
+    std::filesystem::path relative; ///< below that folder; never leads out of it
+    bool folder = false;
+    std::uint64_t size = 0;
+    std::int64_t modified = 0; ///< seconds since 1970 by the clock of that machine
+    bool executable = false;
+};
+
+/// `size` bytes of a file, from `offset`.
+struct FilePart {
+    std::filesystem::path file;
+    std::uint64_t offset = 0;
+    std::uint64_t size = 0;
+};
+
+/// Takes parts of several files, of which some may be under way at once. Called by the thread of fetch(); an
+/// error ends the whole fetch, which gives it.
+class FileSink {
+public:
+    virtual ~FileSink() = default;
+    /// False: this part is not wanted any more, and no other call comes for it.
+    virtual bool begin(std::size_t index) = 0;
+    /// In the order of the file.
+    virtual Result<void> take(std::size_t index, std::string_view bytes) = 0;
+    /// `how`: why not all of it could be read. A file that ends early is no error; less was taken then.
+    virtual Result<void> end(std::size_t index, Result<void> how) = 0;
 };
 
 /// A copy that would be larger is refused before anything of it is copied.
@@ -68,14 +108,19 @@ public:
                                                   std::stop_token stop = {}) = 0;
     virtual Result<void> makeFolders(const std::filesystem::path& folder, std::stop_token stop = {}) = 0;
 
-    /// Copies a folder of the other side into `to` on this machine: folders and plain files; links and the
-    /// rest are left out. Each file comes under a temporary name and is renamed when it is whole. A file that
-    /// fails does not cost the others; what was copied before a failure stays. Progress counts bytes.
-    virtual Result<void> download(const std::filesystem::path& from, const std::filesystem::path& to,
-                                  std::stop_token stop, Progress& progress,
-                                  const CopyLimits& limits = {}) = 0;
+    /// Everything below a folder, parents before their contents: folders and plain files; links and the rest
+    /// are left out. Fails beyond so many entries.
+    virtual Result<std::vector<CopyItem>> tree(const std::filesystem::path& folder, std::uint64_t mostEntries,
+                                               std::stop_token stop = {}) = 0;
 
-    /// The same from this machine to the other side; the right to execute comes along.
+    /// Reads parts of many files, with much of it under way at once. A file that fails does not cost the
+    /// others. pullFolder() of remote/pull makes a copy of a folder of it.
+    virtual Result<void> fetch(const std::vector<FilePart>& parts, FileSink& sink,
+                               std::stop_token stop = {}) = 0;
+
+    /// Copies a folder of this machine to the other side: folders and plain files, with the right to execute;
+    /// links and the rest are left out. Each file comes under a temporary name and is renamed when it is
+    /// whole. A file that fails does not cost the others. Progress counts bytes.
     virtual Result<void> upload(const std::filesystem::path& from, const std::filesystem::path& to,
                                 std::stop_token stop, Progress& progress, const CopyLimits& limits = {}) = 0;
 

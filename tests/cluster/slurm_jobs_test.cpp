@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Jobs in a real Slurm: submitted, watched, ended in every way that can be had on one machine.
 #include "remote/slurm/accounting.h"
-#include "remote/slurm/cancel.h"
 #include "remote/slurm/job_status.h"
 #include "remote/slurm/queue.h"
 #include "remote/slurm/submit.h"
@@ -145,8 +144,8 @@ TEST_P(SlurmJobs, FromSubmitToEnd) {
     EXPECT_THAT(*json, ::testing::UnorderedElementsAreArray(*both));
 }
 
-TEST_P(SlurmJobs, EndedByOthersAndByTime) {
-    DDP_CLUSTER_OR_SKIP(cluster, GetParam());
+TEST(SlurmCluster, EndedByOthersAndByTime) {
+    DDP_CLUSTER_OR_SKIP(cluster, Accounts::None);
     const JobId late =
         submitted(cluster, script(cluster, "late", "sleep 300", {"--time=1", "--nodelist=node01"}));
     const JobId other = submitted(cluster, script(cluster, "other", "sleep 300", {"--nodelist=node03"}));
@@ -171,13 +170,6 @@ TEST_P(SlurmJobs, EndedByOthersAndByTime) {
     const auto told = askController(cluster.transport(), kSite, again, {});
     ASSERT_TRUE(told && *told);
     EXPECT_EQ((*told)->restarts, 1);
-    if (GetParam() == Accounts::Kept) {
-        EXPECT_TRUE(waitUntil(20s, [&] {
-            cancelled.look();
-            return !cancelled.status.facts().cancelledBy.empty();
-        }));
-        EXPECT_EQ(cancelled.status.facts().cancelledBy, "0");
-    }
 }
 
 TEST_P(SlurmJobs, ForgottenByTheControllerBeforeItWasSeen) {
@@ -267,43 +259,4 @@ TEST(SlurmCluster, WrappersAroundSbatch) {
     ASSERT_FALSE(refused);
     EXPECT_THAT(refused.error().message, HasSubstr("nvalid partition"));
     EXPECT_FALSE(std::filesystem::exists(cluster.folder() / "x"));
-}
-
-TEST(SlurmCluster, CancelsGently) {
-    DDP_CLUSTER_OR_SKIP(cluster, Accounts::None);
-    const CancelTimes times{3s, 200ms, 15s};
-    std::vector<CancelPhase> phases;
-    const auto cancel = [&](const JobId& id) {
-        phases.clear();
-        const auto row =
-            cancelJob(cluster.transport(), kSite, id, times, [&](CancelPhase p) { phases.push_back(p); }, {});
-        EXPECT_TRUE(row) << row.error().message;
-        return row ? row->state : JobState::Unknown;
-    };
-    const auto running = [&](const std::string& name, const std::string& text) {
-        const JobId id = submitted(cluster, script(cluster, name, text));
-        EXPECT_TRUE(
-            waitUntil(20s, [&] { return std::filesystem::exists(cluster.folder() / (name + ".on")); }));
-        return id;
-    };
-    // It ends by itself when it is asked, and writes down that it could.
-    const JobId polite = running(
-        "polite", "trap 'echo tidy >tidy; exit 0' TERM; touch polite.on; while :; do sleep 0.1; done");
-    EXPECT_EQ(cancel(polite), JobState::Completed);
-    EXPECT_THAT(phases, ElementsAre(CancelPhase::Asked));
-    EXPECT_TRUE(std::filesystem::exists(cluster.folder() / "tidy"));
-    // It does not listen: Slurm kills it after its KillWait.
-    const JobId deaf = running("deaf", "trap '' TERM; touch deaf.on; while :; do sleep 0.1; done");
-    EXPECT_EQ(cancel(deaf), JobState::Cancelled);
-    EXPECT_THAT(phases, ElementsAre(CancelPhase::Asked, CancelPhase::Cancelled));
-    // It waits: there is nobody to ask.
-    const JobId waiting = submitted(cluster, script(cluster, "waiting", "true", {"--begin=now+1hour"}));
-    EXPECT_EQ(cancel(waiting), JobState::Cancelled);
-    EXPECT_THAT(phases, ElementsAre(CancelPhase::Cancelled));
-    // It is over already.
-    EXPECT_EQ(cancel(polite), JobState::Completed);
-    EXPECT_TRUE(phases.empty());
-    const auto none = cancelJob(cluster.transport(), kSite, {99, ""}, times, nullptr, {});
-    ASSERT_FALSE(none);
-    EXPECT_THAT(none.error().message, HasSubstr("does not know job 99"));
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "remote/transport/local/local_process.h"
 
+#include "remote/transport/command_input.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,6 +24,9 @@ namespace ddp::remote {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// Before the stop and the clock are looked at again.
+constexpr std::size_t kMostAtOnce = 1u << 20;
 
 /// Closes itself.
 class Descriptor {
@@ -90,35 +95,47 @@ int spawnShell(const std::string& shell, const Pipe& in, const Pipe& out, const 
     return error;
 }
 
-/// Takes what is there; closes the descriptor at the end of the stream.
-void drain(Descriptor& from, std::string& into, std::size_t limit, bool& truncated) {
+/// Takes what is there, but not without end; closes the descriptor at the end of the stream.
+template <class Take>
+Result<void> drain(Descriptor& from, const Take& take) {
     std::array<char, 65536> buffer;
-    while (from.open()) {
+    for (std::size_t sum = 0; from.open() && sum < kMostAtOnce;) {
         const ssize_t got = ::read(from.get(), buffer.data(), buffer.size());
         if (got > 0) {
-            const std::size_t room = limit - std::min(limit, into.size());
-            const auto bytes = static_cast<std::size_t>(got);
-            into.append(buffer.data(), std::min(room, bytes));
-            truncated = truncated || bytes > room;
+            sum += static_cast<std::size_t>(got);
+            if (auto taken = take(std::string_view(buffer.data(), static_cast<std::size_t>(got))); !taken)
+                return taken;
         } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
             from.close();
         } else if (errno == EAGAIN) {
-            return;
+            break;
         }
     }
+    return {};
 }
 
-void feed(Descriptor& to, const std::string& input, std::size_t& sent) {
-    while (to.open() && sent < input.size()) {
-        const ssize_t wrote = ::write(to.get(), input.data() + sent, input.size() - sent);
-        if (wrote > 0)
-            sent += static_cast<std::size_t>(wrote);
-        else if (errno == EAGAIN)
-            return;
-        else if (errno != EINTR)
-            break; // the command does not read its input: no failure of ours
+/// Bytes that were taken.
+Result<std::size_t> feed(Descriptor& to, CommandInput& input) {
+    std::size_t sum = 0;
+    while (to.open() && sum < kMostAtOnce) {
+        const auto piece = input.next();
+        if (!piece)
+            return tl::unexpected<Error>(piece.error());
+        if (piece->empty()) {
+            to.close();
+            break;
+        }
+        const ssize_t wrote = ::write(to.get(), piece->data(), piece->size());
+        if (wrote > 0) {
+            input.sent(static_cast<std::size_t>(wrote));
+            sum += static_cast<std::size_t>(wrote);
+        } else if (errno == EAGAIN) {
+            break;
+        } else if (errno != EINTR) {
+            to.close(); // the command does not read its input: no failure of ours
+        }
     }
-    to.close();
+    return sum;
 }
 
 /// A write to a command that has ended must not end this program.
@@ -147,62 +164,131 @@ int exitCodeOf(int status) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+class Running {
+public:
+    Running(const Command& command, const std::string& host, std::stop_token stop, const ProcessHooks& hooks)
+        : m_command(command), m_host(host), m_stop(std::move(stop)), m_hooks(hooks), m_input(command) {}
+
+    Result<CommandResult> run() {
+        if (auto started = start(); !started)
+            return forward(started);
+        const IgnoreSigpipe ignoreSigpipe;
+        m_deadline = Clock::now() + m_command.deadline;
+        auto endOfOutput = Clock::time_point::max();
+        int status = 0;
+        bool ended = false;
+        for (;;) {
+            if (auto moved = move(); !moved) {
+                if (!ended)
+                    kill();
+                return forward(moved);
+            }
+            if (!ended && ::waitpid(m_pid, &status, WNOHANG) == m_pid) {
+                ended = true;
+                // A process that the command left in the background may hold the pipes; its output is not
+                // waited for.
+                endOfOutput = Clock::now() + std::chrono::milliseconds(200);
+            }
+            if (m_hooks.done && m_hooks.done()) {
+                if (!ended)
+                    kill();
+                break;
+            }
+            const bool silent = !m_out.ours.open() && !m_err.ours.open();
+            if (ended && (silent || Clock::now() > endOfOutput))
+                break;
+            if (!ended && (Clock::now() > m_deadline || m_stop.stop_requested())) {
+                kill();
+                return cut(Clock::now() > m_deadline);
+            }
+            wait(ended || silent);
+        }
+        m_result.exitCode = exitCodeOf(status);
+        return std::move(m_result);
+    }
+
+private:
+    Result<void> start() {
+        if (!makePipe(m_in, false) || !makePipe(m_out, true) || !makePipe(m_err, true))
+            return fail(ErrorCode::Failed,
+                        fmt::format("No command can be started on {}: {}. Close other programs.", m_host,
+                                    std::strerror(errno)));
+        if (const int error = spawnShell(m_command.shell, m_in, m_out, m_err, m_pid); error != 0)
+            return fail(ErrorCode::Failed,
+                        fmt::format("/bin/sh can not be started on {}: {}.", m_host, std::strerror(error)));
+        m_in.theirs.close();
+        m_out.theirs.close();
+        m_err.theirs.close();
+        return {};
+    }
+
+    Result<void> move() {
+        const auto fed = feed(m_in.ours, m_input);
+        if (!fed)
+            return tl::unexpected<Error>(fed.error());
+        if (*fed > 0 && m_command.source)
+            m_deadline = Clock::now() + m_command.deadline;
+        const auto keep = [this](std::string& into, std::string_view bytes) {
+            const std::size_t room = m_command.outputLimit - std::min(m_command.outputLimit, into.size());
+            into.append(bytes.substr(0, room));
+            m_result.truncated = m_result.truncated || bytes.size() > room;
+            return Result<void>();
+        };
+        auto drained = drain(m_out.ours, [&](std::string_view bytes) {
+            if (!m_command.sink)
+                return keep(m_result.out, bytes);
+            m_deadline = Clock::now() + m_command.deadline;
+            return m_command.sink(bytes);
+        });
+        if (!drained)
+            return drained;
+        return drain(m_err.ours, [&](std::string_view bytes) {
+            if (!m_hooks.err)
+                return keep(m_result.err, bytes);
+            m_hooks.err(bytes);
+            return Result<void>();
+        });
+    }
+
+    void wait(bool shortly) const {
+        std::array<pollfd, 3> on{
+            {{m_out.ours.get(), POLLIN, 0}, {m_err.ours.get(), POLLIN, 0}, {m_in.ours.get(), POLLOUT, 0}}};
+        // Short enough to see the end of the command and the stop, neither of which wakes poll.
+        ::poll(on.data(), on.size(), shortly ? 2 : 20);
+    }
+
+    void kill() const {
+        ::kill(-m_pid, SIGKILL);
+        ::waitpid(m_pid, nullptr, 0);
+    }
+
+    tl::unexpected<Error> cut(bool late) const {
+        if (!late)
+            return fail(ErrorCode::Cancelled, fmt::format("The command on {} was stopped.", m_host));
+        return fail(ErrorCode::Timeout,
+                    fmt::format("A command on {} did not end within {} s and was stopped: {}", m_host,
+                                std::chrono::duration_cast<std::chrono::seconds>(m_command.deadline).count(),
+                                m_command.shell.substr(0, 200)));
+    }
+
+    const Command& m_command;
+    const std::string& m_host;
+    std::stop_token m_stop;
+    const ProcessHooks& m_hooks;
+    CommandInput m_input;
+    Clock::time_point m_deadline{};
+    Pipe m_in;
+    Pipe m_out;
+    Pipe m_err;
+    pid_t m_pid = -1;
+    CommandResult m_result;
+};
+
 } // namespace
 
-Result<CommandResult> runLocalProcess(const Command& command, const std::string& host, std::stop_token stop) {
-    Pipe in;
-    Pipe out;
-    Pipe err;
-    pid_t pid = -1;
-    if (!makePipe(in, false) || !makePipe(out, true) || !makePipe(err, true))
-        return fail(ErrorCode::Failed,
-                    fmt::format("No command can be started on {}: {}. Close other programs.", host,
-                                std::strerror(errno)));
-    if (const int error = spawnShell(command.shell, in, out, err, pid); error != 0)
-        return fail(ErrorCode::Failed,
-                    fmt::format("/bin/sh can not be started on {}: {}.", host, std::strerror(error)));
-    in.theirs.close();
-    out.theirs.close();
-    err.theirs.close();
-
-    const IgnoreSigpipe ignoreSigpipe;
-    CommandResult result;
-    std::size_t sent = 0;
-    const auto deadline = Clock::now() + command.deadline;
-    auto endOfOutput = Clock::time_point::max();
-    int status = 0;
-    bool ended = false;
-    for (;;) {
-        feed(in.ours, command.input, sent);
-        drain(out.ours, result.out, command.outputLimit, result.truncated);
-        drain(err.ours, result.err, command.outputLimit, result.truncated);
-        if (!ended && ::waitpid(pid, &status, WNOHANG) == pid) {
-            ended = true;
-            // A process that the command left in the background may hold the pipes; its output is not waited
-            // for.
-            endOfOutput = Clock::now() + std::chrono::milliseconds(200);
-        }
-        if (ended && ((!out.ours.open() && !err.ours.open()) || Clock::now() > endOfOutput))
-            break;
-        const bool late = Clock::now() > deadline;
-        if (!ended && (late || stop.stop_requested())) {
-            ::kill(-pid, SIGKILL);
-            ::waitpid(pid, &status, 0);
-            if (!late)
-                return fail(ErrorCode::Cancelled, fmt::format("The command on {} was stopped.", host));
-            return fail(
-                ErrorCode::Timeout,
-                fmt::format("A command on {} did not end within {} s and was stopped: {}", host,
-                            std::chrono::duration_cast<std::chrono::seconds>(command.deadline).count(),
-                            command.shell.substr(0, 200)));
-        }
-        std::array<pollfd, 3> wait{
-            {{out.ours.get(), POLLIN, 0}, {err.ours.get(), POLLIN, 0}, {in.ours.get(), POLLOUT, 0}}};
-        // Short enough to see the end of the command and the stop, neither of which wakes poll.
-        ::poll(wait.data(), wait.size(), ended || (!out.ours.open() && !err.ours.open()) ? 2 : 20);
-    }
-    result.exitCode = exitCodeOf(status);
-    return result;
+Result<CommandResult> runLocalProcess(const Command& command, const std::string& host, std::stop_token stop,
+                                      const ProcessHooks& hooks) {
+    return Running(command, host, std::move(stop), hooks).run();
 }
 
 } // namespace ddp::remote

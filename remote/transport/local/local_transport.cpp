@@ -21,6 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t kPiece = 1u << 20;
+
 tl::unexpected<Error> unreadable(const fs::path& file, const std::string& reason) {
     return fail(ErrorCode::Unreadable, fmt::format("{} can not be read: {}.", file.string(), reason));
 }
@@ -109,8 +111,34 @@ public:
         return {};
     }
 
-    Result<void> download(const fs::path& from, const fs::path& to, std::stop_token stop, Progress& progress,
-                          const CopyLimits& limits) override {
+    Result<std::vector<CopyItem>> tree(const fs::path& folder, std::uint64_t mostEntries,
+                                       std::stop_token stop) override {
+        auto plan = planLocalCopy(host(), folder, {mostEntries, UINT64_MAX}, std::move(stop));
+        if (!plan)
+            return forward(plan);
+        return plan->takeItems();
+    }
+
+    Result<void> fetch(const std::vector<FilePart>& parts, FileSink& sink, std::stop_token stop) override {
+        std::vector<char> buffer(kPiece);
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            if (!sink.begin(i))
+                continue;
+            const auto take = [&](std::string_view bytes) { return sink.take(i, bytes); };
+            Result<void> taken; // what the sink refuses ends everything
+            auto read = readPart(parts[i], buffer, take, taken, stop);
+            if (!taken)
+                return taken;
+            if (!read && read.error().code == ErrorCode::Cancelled)
+                return read;
+            if (auto ended = sink.end(i, std::move(read)); !ended)
+                return ended;
+        }
+        return {};
+    }
+
+    Result<void> upload(const fs::path& from, const fs::path& to, std::stop_token stop, Progress& progress,
+                        const CopyLimits& limits) override {
         const auto plan = planLocalCopy(host(), from, limits, stop);
         if (!plan)
             return tl::unexpected<Error>(plan.error());
@@ -130,38 +158,49 @@ public:
         return firstFailure;
     }
 
-    Result<void> upload(const fs::path& from, const fs::path& to, std::stop_token stop, Progress& progress,
-                        const CopyLimits& limits) override {
-        return download(from, to, stop, progress, limits);
-    }
-
     Result<void> keepAlive(std::stop_token) override { return {}; }
 
 private:
-    static Result<void> copyFile(const fs::path& from, const fs::path& to, const CopyItem& item,
-                                 const std::stop_token& stop, Progress& progress) {
-        const File source(::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-        if (source.fd < 0)
-            return unreadable(from, std::strerror(errno));
-        auto target = AtomicFile::create(to, item.executable);
-        if (!target)
-            return forward(target);
-        std::vector<char> buffer(1u << 20);
-        for (;;) {
+    template <class Take>
+    static Result<void> readPart(const FilePart& part, std::vector<char>& buffer, const Take& take,
+                                 Result<void>& taken, const std::stop_token& stop) {
+        const File from(::open(part.file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+        if (from.fd < 0)
+            return unreadable(part.file, std::strerror(errno));
+        for (std::uint64_t have = 0; have < part.size;) {
             if (stop.stop_requested())
-                return fail(ErrorCode::Cancelled, fmt::format("The copy of {} was stopped.", from.string()));
-            const ssize_t got = ::read(source.fd, buffer.data(), buffer.size());
+                return fail(ErrorCode::Cancelled, fmt::format("Reading {} was stopped.", part.file.string()));
+            const auto wanted = std::min<std::uint64_t>(buffer.size(), part.size - have);
+            const ssize_t got =
+                ::pread(from.fd, buffer.data(), wanted, static_cast<off_t>(part.offset + have));
             if (got < 0 && errno == EINTR)
                 continue;
             if (got < 0)
-                return unreadable(from, std::strerror(errno));
+                return unreadable(part.file, std::strerror(errno));
             if (got == 0)
-                return target->commit();
-            const auto bytes = static_cast<std::size_t>(got);
-            if (auto wrote = target->append(buffer.data(), bytes); !wrote)
-                return wrote;
-            progress.done += bytes;
+                break;
+            have += static_cast<std::uint64_t>(got);
+            taken = take(std::string_view(buffer.data(), static_cast<std::size_t>(got)));
+            if (!taken)
+                break;
         }
+        return {};
+    }
+
+    static Result<void> copyFile(const fs::path& from, const fs::path& to, const CopyItem& item,
+                                 const std::stop_token& stop, Progress& progress) {
+        auto target = AtomicFile::create(to, item.executable);
+        if (!target)
+            return forward(target);
+        std::vector<char> buffer(kPiece);
+        const auto write = [&](std::string_view bytes) {
+            progress.done += bytes.size();
+            return target->append(bytes.data(), bytes.size());
+        };
+        Result<void> wrote;
+        if (auto read = readPart({from, 0, UINT64_MAX}, buffer, write, wrote, stop); !read || !wrote)
+            return read ? wrote : read;
+        return target->commit();
     }
 };
 

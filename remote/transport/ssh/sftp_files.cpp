@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "remote/transport/ssh/sftp_files.h"
 
-#include "remote/transport/local/atomic_file.h"
+#include "remote/transport/printable.h"
 #include "remote/transport/ssh/sftp_reader.h"
 #include "remote/transport/ssh/ssh_session.h"
 
@@ -92,8 +92,15 @@ Result<void> SftpFiles::open(const std::stop_token& stop) {
     return {};
 }
 
+Result<sftp_session> SftpFiles::channel(const std::stop_token& stop) {
+    if (auto opened = open(stop); !opened)
+        return forward(opened);
+    return m_sftp->handle;
+}
+
 void SftpFiles::abandon() {
-    ssh_channel_close(m_sftp->handle->channel);
+    if (m_sftp)
+        ssh_channel_close(m_sftp->handle->channel);
 }
 
 tl::unexpected<Error> SftpFiles::failure(const fs::path& path, Watchdog::Cut cut) {
@@ -210,52 +217,29 @@ Result<std::vector<FolderEntry>> SftpFiles::list(const fs::path& folder, std::st
     return listed;
 }
 
-Result<CopyPlan> SftpFiles::plan(const fs::path& from, const CopyLimits& limits, std::stop_token stop) {
-    CopyPlan plan(m_session.host(), from, limits);
+Result<std::vector<CopyItem>> SftpFiles::tree(const fs::path& folder, std::uint64_t mostEntries,
+                                              std::stop_token stop) {
+    CopyPlan plan(m_session.host(), folder, {mostEntries, UINT64_MAX});
     std::vector<fs::path> folders{fs::path()};
     while (!folders.empty()) {
         const fs::path relative = std::move(folders.back());
         folders.pop_back();
-        auto entries = readFolder(relative.empty() ? from : from / relative, stop);
+        auto entries = readFolder(relative.empty() ? folder : folder / relative, stop);
         if (!entries)
             return forward(entries);
         for (const Entry& entry : *entries) {
             if (!S_ISDIR(entry.mode) && !S_ISREG(entry.mode))
                 continue;
-            const bool folder = S_ISDIR(entry.mode);
-            CopyItem item{relative / entry.name, folder, folder ? 0 : entry.size,
-                          (entry.mode & S_IXUSR) != 0};
-            if (folder)
+            const bool below = S_ISDIR(entry.mode);
+            CopyItem item{relative / entry.name, below, below ? 0 : entry.size, entry.modified,
+                          !below && (entry.mode & S_IXUSR) != 0};
+            if (below)
                 folders.push_back(item.relative);
             if (auto added = plan.add(std::move(item)); !added)
                 return forward(added);
         }
     }
-    return plan;
-}
-
-Result<void> SftpFiles::fetch(const fs::path& from, const fs::path& to, const CopyItem& item,
-                              std::stop_token stop, Progress& progress) {
-    if (auto opened = open(stop); !opened)
-        return opened;
-    auto target = AtomicFile::create(to, item.executable);
-    if (!target)
-        return forward(target);
-    // As long as it was when the folder was listed: a log that grows meanwhile would have no end. Where no
-    // size is known, to its end.
-    const std::uint64_t end = item.size > 0 ? item.size : UINT64_MAX;
-    auto streamed = stream(
-        from, 0, end,
-        [&](const char* data, std::size_t size) {
-            progress.done += size;
-            return target->append(data, size);
-        },
-        stop);
-    if (!streamed) {
-        close();
-        return streamed;
-    }
-    return target->commit();
+    return plan.takeItems();
 }
 
 } // namespace ddp::remote

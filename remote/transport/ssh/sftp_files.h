@@ -9,13 +9,14 @@
 #include <memory>
 #include <vector>
 
+struct sftp_session_struct;
+
 namespace ddp::remote {
 
 class SshSession;
 
-/// Reads files of the other side by SFTP, over one channel that is opened when it is first needed. Large
-/// reads keep many requests under way (sftp_async_read), since one at a time costs a round trip for each 32
-/// KiB.
+/// Lists folders and reads files of the other side by SFTP, over one channel. Large reads keep many requests
+/// under way (sftp_async_read), since one at a time costs a round trip for each 32 KiB.
 class SftpFiles {
 public:
     explicit SftpFiles(SshSession& session);
@@ -29,11 +30,16 @@ public:
     Result<std::vector<FolderEntry>> list(const std::filesystem::path& folder, std::stop_token stop);
 
     /// Everything below a folder; links are left out. A name that leads out of the folder ends it.
-    Result<CopyPlan> plan(const std::filesystem::path& from, const CopyLimits& limits, std::stop_token stop);
-    /// Adds to progress.done.
-    Result<void> fetch(const std::filesystem::path& from, const std::filesystem::path& to,
-                       const CopyItem& item, std::stop_token stop, Progress& progress);
+    Result<std::vector<CopyItem>> tree(const std::filesystem::path& folder, std::uint64_t mostEntries,
+                                       std::stop_token stop);
 
+    /// The channel, opened when it is first needed.
+    Result<sftp_session_struct*> channel(const std::stop_token& stop);
+    tl::unexpected<Error> failure(const std::filesystem::path& path, Watchdog::Cut cut);
+    SshSession& session() { return m_session; }
+
+    /// What is under way is not waited for.
+    void abandon();
     /// Gives the channel back, for servers that allow one only.
     void close();
 
@@ -47,10 +53,6 @@ private:
     /// From `begin` to `end`, or to the end of the file where that comes first.
     Result<void> stream(const std::filesystem::path& file, std::uint64_t begin, std::uint64_t end,
                         const Sink& sink, const std::stop_token& stop);
-    /// Closes the channel, so that what is still under way is not waited for.
-    void abandon();
-    tl::unexpected<Error> failure(const std::filesystem::path& path, Watchdog::Cut cut);
-
     SshSession& m_session;
     std::unique_ptr<Session> m_sftp;
 };

@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t kMostAhead = 38;
 }
 
-bool SftpReader::fill() {
+bool SftpReader::ask() {
     // An end that is not known is come near by one request at a time.
     const std::size_t ahead = m_end == UINT64_MAX ? 1 : kMostAhead;
     while (m_next < m_end && m_requests.size() < ahead) {
@@ -44,7 +44,7 @@ bool SftpReader::startAgain(std::uint64_t offset, std::uint32_t size) {
 }
 
 std::optional<std::span<const char>> SftpReader::next() {
-    if (!fill())
+    if (!ask())
         return std::nullopt;
     if (m_requests.empty())
         return std::span<const char>();

@@ -18,6 +18,11 @@ public:
     SftpReader(sftp_file_struct& file, std::uint64_t begin, std::uint64_t end)
         : m_file(file), m_next(begin), m_end(end), m_buffer(m_size) {}
 
+    /// Sends what requests there is room for; false on failure. next() does it too.
+    bool ask();
+    /// The last bytes are on their way.
+    bool allAsked() const { return m_next >= m_end; }
+
     /// The next bytes, valid until the next call; none at the end; nothing on failure (see sftp_get_error).
     std::optional<std::span<const char>> next();
 
@@ -27,7 +32,6 @@ private:
         std::uint64_t offset;
         std::uint32_t size;
     };
-    bool fill();
     int take(const Request& request);
     bool startAgain(std::uint64_t offset, std::uint32_t size);
 

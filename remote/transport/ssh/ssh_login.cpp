@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "remote/transport/ssh/ssh_login.h"
 
+#include "remote/transport/printable.h"
 #include "remote/transport/ssh/ssh_session.h"
 
 #include <fmt/format.h>

@@ -3,9 +3,12 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <string>
 
 namespace ddp::remote {
+
+enum class SshStage { Reached, HostKeyKnown, LoggedIn };
 
 struct SshOptions {
     std::string host; ///< what one would write after `ssh`: an alias, a name, or user@name
@@ -17,6 +20,9 @@ struct SshOptions {
     std::chrono::milliseconds connectLimit = std::chrono::seconds(30);
     /// How long the other side may be silent while it owes an answer about a file or a channel.
     std::chrono::milliseconds answerLimit = std::chrono::seconds(60);
+    /// Told as the connection to `host` itself (not to those on the way) comes to it, by the connecting
+    /// thread.
+    std::function<void(SshStage)> reached{};
 };
 
 } // namespace ddp::remote

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "remote/transport/ssh/ssh_session.h"
 
+#include "remote/transport/printable.h"
 #include "remote/transport/ssh/ssh_host_key.h"
 #include "remote/transport/ssh/ssh_login.h"
 #include "remote/transport/ssh/ssh_tunnel.h"
@@ -16,17 +17,6 @@ namespace ddp::remote {
 
 namespace {
 constexpr int kMostHops = 8;
-}
-
-std::string printable(std::string_view text, std::size_t limit) {
-    std::string clean;
-    for (const char c : text.substr(0, limit)) {
-        const auto byte = static_cast<unsigned char>(c);
-        clean += byte < 0x20 || byte == 0x7f ? ' ' : c;
-    }
-    const auto last = clean.find_last_not_of(' ');
-    clean.resize(last == std::string::npos ? 0 : last + 1);
-    return clean;
 }
 
 SshSession::SshSession(SshOptions options) : m_options(std::move(options)), m_session(ssh_new()) {
@@ -61,9 +51,19 @@ Result<void> SshSession::start(Questions& questions, std::stop_token stop, std::
         return linked;
     if (auto shaken = handshake(stop); !shaken)
         return shaken;
+    tell(SshStage::Reached);
     if (auto checked = checkHostKey(*this, questions, stop); !checked)
         return checked;
-    return logIn(*this, questions, stop);
+    tell(SshStage::HostKeyKnown);
+    if (auto in = logIn(*this, questions, stop); !in)
+        return in;
+    tell(SshStage::LoggedIn);
+    return {};
+}
+
+void SshSession::tell(SshStage stage) const {
+    if (m_options.reached)
+        m_options.reached(stage);
 }
 
 /// `via` given: the way up to here is built already, and what the configuration says of it does not count.
@@ -79,6 +79,7 @@ Result<void> SshSession::link(Questions& questions, std::stop_token stop, std::u
         for (const std::string& jump : m_target.jumps) {
             SshOptions hop = m_options;
             hop.host = jump;
+            hop.reached = nullptr;
             std::unique_ptr<SshSession> next(new SshSession(std::move(hop)));
             if (auto started = next->start(questions, stop, std::move(via), depth + 1); !started)
                 return fail(started.error().code,

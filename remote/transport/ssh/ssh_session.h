@@ -50,6 +50,7 @@ private:
                        int depth);
     Result<void> link(Questions& questions, std::stop_token stop, std::unique_ptr<SshSession> via, int depth);
     Result<void> handshake(std::stop_token stop);
+    void tell(SshStage stage) const;
 
     SshOptions m_options;
     SshTarget m_target;
@@ -57,8 +58,5 @@ private:
     std::unique_ptr<SshLink> m_link;
     ssh_session m_session;
 };
-
-/// Text of the other side for people: no control characters, at most `limit` bytes.
-std::string printable(std::string_view text, std::size_t limit = 500);
 
 } // namespace ddp::remote

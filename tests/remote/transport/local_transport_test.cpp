@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "remote/transport/local/local_transport.h"
 
+#include "remote/pull/pull.h"
 #include "tests/support/temp_folder.h"
 
 #include <gtest/gtest.h>
@@ -137,14 +138,15 @@ TEST(LocalTransport, WritesWholeFiles) {
     EXPECT_EQ(entries->front().size, 8u);
 }
 
-TEST(LocalTransport, DownloadCopiesTreesButFollowsNoLink) {
+TEST(LocalTransport, APullCopiesTreesButFollowsNoLink) {
     TempFolder folder;
     folder.write("from/a.txt", "a");
     folder.write("from/sub/b.txt", "bb");
     folder.write("secret", "s");
     std::filesystem::create_symlink(folder.path() / "secret", folder.path() / "from/link");
     Progress progress;
-    ASSERT_TRUE(makeLocalTransport()->download(folder.path() / "from", folder.path() / "to", {}, progress));
+    ASSERT_TRUE(
+        pullFolder(*makeLocalTransport(), folder.path() / "from", folder.path() / "to", {}, {}, progress));
     EXPECT_EQ(makeLocalTransport()->read(folder.path() / "to/sub/b.txt", 0, 10).value(), "bb");
     EXPECT_FALSE(std::filesystem::exists(folder.path() / "to/link"));
 }

@@ -20,13 +20,14 @@ using ::testing::HasSubstr;
 
 namespace {
 
-class SshCommand : public ::testing::Test {
+/// The same contract for both ways to be connected.
+class SshCommand : public ::testing::TestWithParam<SshWay> {
 protected:
     void connect(const SshServer::Setup& setup = {}) {
         m_server = std::make_unique<SshServer>(setup);
         m_server->trust();
         NoQuestions nobody;
-        auto transport = connectSsh(m_server->options(), nobody, {});
+        auto transport = GetParam().connect(m_server->options(), nobody, {});
         ASSERT_TRUE(transport) << transport.error().message;
         m_transport = std::move(*transport);
     }
@@ -48,7 +49,9 @@ bool endsSoon(long pid) {
 
 } // namespace
 
-TEST_F(SshCommand, GivesExitCodeAndBothStreams) {
+INSTANTIATE_TEST_SUITE_P(By, SshCommand, ::testing::ValuesIn(kSshWays), nameOfWay);
+
+TEST_P(SshCommand, GivesExitCodeAndBothStreams) {
     connect();
     const auto result = run("echo out; echo err >&2; exit 7");
     ASSERT_TRUE(result) << result.error().message;
@@ -66,7 +69,7 @@ TEST_F(SshCommand, GivesExitCodeAndBothStreams) {
     EXPECT_NE(run("if then")->exitCode, 0);
 }
 
-TEST_F(SshCommand, TheEnvironmentDoesNotChangeTheOutput) {
+TEST_P(SshCommand, TheEnvironmentDoesNotChangeTheOutput) {
     SshServer::Setup setup;
     setup.extra = "SetEnv SBATCH_PARTITION=gpu SQUEUE_FORMAT=%i SLURM_TIME_FORMAT=relative LC_ALL=xx "
                   "SACCT_FORMAT=JobID SLURM_CONF=/etc/slurm.conf\n";
@@ -79,7 +82,7 @@ TEST_F(SshCommand, TheEnvironmentDoesNotChangeTheOutput) {
         EXPECT_THAT(result->out, ::testing::Not(HasSubstr(gone)));
 }
 
-TEST_F(SshCommand, NoiseAroundTheCommandIsNoOutput) {
+TEST_P(SshCommand, NoiseAroundTheCommandIsNoOutput) {
     SshServer::Setup setup;
     setup.extra = "Banner /etc/hosts\nForceCommand echo Welcome; echo to the cluster >&2; "
                   "sh -c \"$SSH_ORIGINAL_COMMAND\"; echo Bye; exit 3\n";
@@ -91,7 +94,7 @@ TEST_F(SshCommand, NoiseAroundTheCommandIsNoOutput) {
     EXPECT_EQ(result->err, "err\n");
 }
 
-TEST_F(SshCommand, AnAccountWithoutAShellIsSaid) {
+TEST_P(SshCommand, AnAccountWithoutAShellIsSaid) {
     SshServer::Setup setup;
     setup.extra = "ForceCommand echo This account is for files only; exit 1\n";
     connect(setup);
@@ -101,7 +104,7 @@ TEST_F(SshCommand, AnAccountWithoutAShellIsSaid) {
     EXPECT_THAT(result.error().message, HasSubstr("This account is for files only"));
 }
 
-TEST_F(SshCommand, EveryLoginShellWithANoisyRcFile) {
+TEST_P(SshCommand, EveryLoginShellWithANoisyRcFile) {
     if (!SshServer::canHaveOwnUsers())
         GTEST_SKIP() << "needs root and the right to mount, for users with other shells";
     SshServer::Setup setup;
@@ -113,7 +116,7 @@ TEST_F(SshCommand, EveryLoginShellWithANoisyRcFile) {
         NoQuestions nobody;
         const auto options = server.options(
             fmt::format("Host box\n  User {}\n{}", SshServer::userWith(shell), server.hostBlock("box")));
-        const auto transport = connectSsh(options, nobody, {});
+        const auto transport = GetParam().connect(options, nobody, {});
         ASSERT_TRUE(transport) << transport.error().message;
         Command both = command(shellCommand({"printf", "%s", word}) + "; cat; exit 5");
         both.input = " and input";
@@ -125,7 +128,7 @@ TEST_F(SshCommand, EveryLoginShellWithANoisyRcFile) {
     }
 }
 
-TEST_F(SshCommand, BinaryBothWays) {
+TEST_P(SshCommand, BinaryBothWays) {
     connect();
     Command binary = command("cat");
     for (int i = 0; i < 3 << 20; ++i)
@@ -135,7 +138,7 @@ TEST_F(SshCommand, BinaryBothWays) {
     EXPECT_TRUE(result->out == binary.input);
 }
 
-TEST_F(SshCommand, ACommandThatDoesNotReadItsInputIsNoFailure) {
+TEST_P(SshCommand, ACommandThatDoesNotReadItsInputIsNoFailure) {
     connect();
     Command deaf = command("exit 3");
     deaf.input.assign(5u << 20, 'x');
@@ -145,7 +148,7 @@ TEST_F(SshCommand, ACommandThatDoesNotReadItsInputIsNoFailure) {
     EXPECT_EQ(run("echo still")->out, "still\n");
 }
 
-TEST_F(SshCommand, KeepsTheBeginningWhenTooMuchIsPrinted) {
+TEST_P(SshCommand, KeepsTheBeginningWhenTooMuchIsPrinted) {
     connect();
     Command wordy = command("yes 0123456789 | head -c 3000000; echo end >&2");
     wordy.outputLimit = 1000;
@@ -157,7 +160,7 @@ TEST_F(SshCommand, KeepsTheBeginningWhenTooMuchIsPrinted) {
     EXPECT_EQ(result->err, "end\n");
 }
 
-TEST_F(SshCommand, DoesNotWaitForWhatTheCommandLeftBehind) {
+TEST_P(SshCommand, DoesNotWaitForWhatTheCommandLeftBehind) {
     connect();
     const auto begin = std::chrono::steady_clock::now();
     const auto result = run("sleep 20 & echo $!");
@@ -166,7 +169,7 @@ TEST_F(SshCommand, DoesNotWaitForWhatTheCommandLeftBehind) {
     ::kill(std::stoi(result->out), SIGKILL);
 }
 
-TEST_F(SshCommand, TheDeadlineEndsTheWholeGroup) {
+TEST_P(SshCommand, TheDeadlineEndsTheWholeGroup) {
     connect();
     const std::string file = m_server->path("pids").string();
     Command slow = command("sleep 60 & echo $! >" + file + "; echo $$ >>" + file + "; sleep 60");
@@ -183,7 +186,7 @@ TEST_F(SshCommand, TheDeadlineEndsTheWholeGroup) {
     EXPECT_EQ(run("echo still")->out, "still\n");
 }
 
-TEST_F(SshCommand, TheStopEndsACommandAndNotTheConnection) {
+TEST_P(SshCommand, TheStopEndsACommandAndNotTheConnection) {
     connect();
     std::stop_source stop;
     const std::string file = m_server->path("pid").string();
@@ -201,7 +204,7 @@ TEST_F(SshCommand, TheStopEndsACommandAndNotTheConnection) {
     EXPECT_EQ(run("echo still")->out, "still\n");
 }
 
-TEST_F(SshCommand, AStopBeforeTheFirstLineEndsTheCommandToo) {
+TEST_P(SshCommand, AStopBeforeTheFirstLineEndsTheCommandToo) {
     SshServer::Setup setup;
     setup.extra = "ForceCommand sleep 1; exec sh -c \"$SSH_ORIGINAL_COMMAND\"\n"; // a slow rc file
     connect(setup);
@@ -221,7 +224,7 @@ TEST_F(SshCommand, AStopBeforeTheFirstLineEndsTheCommandToo) {
     EXPECT_EQ(run("echo still")->out, "still\n");
 }
 
-TEST_F(SshCommand, AConnectionKilledInTheMiddleIsSaidAtOnce) {
+TEST_P(SshCommand, AConnectionKilledInTheMiddleIsSaidAtOnce) {
     connect();
     const std::jthread later([this] {
         std::this_thread::sleep_for(300ms);

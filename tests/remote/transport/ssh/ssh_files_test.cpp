@@ -2,6 +2,7 @@
 // Files over a real sshd.
 #include "tests/remote/transport/ssh/ssh_server.h"
 
+#include "remote/pull/pull.h"
 #include "remote/transport/copy_plan.h"
 
 #include <fmt/format.h>
@@ -19,12 +20,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-class SshFiles : public ::testing::Test {
+/// The same contract for both ways to be connected.
+class SshFiles : public ::testing::TestWithParam<SshWay> {
 protected:
     void SetUp() override {
         m_server.trust();
         NoQuestions nobody;
-        auto transport = connectSsh(m_server.options(), nobody, {});
+        auto transport = GetParam().connect(m_server.options(), nobody, {});
         ASSERT_TRUE(transport) << transport.error().message;
         m_transport = std::move(*transport);
     }
@@ -61,7 +63,9 @@ std::size_t filesBelow(const fs::path& folder) {
 
 } // namespace
 
-TEST_F(SshFiles, ReadsFromAnOffset) {
+INSTANTIATE_TEST_SUITE_P(By, SshFiles, ::testing::ValuesIn(kSshWays), nameOfWay);
+
+TEST_P(SshFiles, ReadsFromAnOffset) {
     const auto file = m_far.write("log", "0123456789");
     EXPECT_EQ(m_transport->read(file, 4, 3).value(), "456");
     EXPECT_EQ(m_transport->read(file, 8, 100).value(), "89");
@@ -72,7 +76,7 @@ TEST_F(SshFiles, ReadsFromAnOffset) {
     EXPECT_THAT(m_transport->read("/proc/self/status", 0, 1 << 20).value(), HasSubstr("Name:"));
 }
 
-TEST_F(SshFiles, AWholeLargeFile) {
+TEST_P(SshFiles, AWholeLargeFile) {
     const std::string made = bytes((5u << 20) + 12345);
     const auto file = m_far.write("large", made);
     const auto got = m_transport->read(file, 0, 64u << 20);
@@ -83,7 +87,7 @@ TEST_F(SshFiles, AWholeLargeFile) {
     EXPECT_TRUE(*part == made.substr(100001, 3u << 20));
 }
 
-TEST_F(SshFiles, ErrorsNameFileAndHost) {
+TEST_P(SshFiles, ErrorsNameFileAndHost) {
     const auto missing = m_transport->read(m_far.path() / "nothing", 0, 10);
     ASSERT_FALSE(missing);
     EXPECT_EQ(missing.error().code, ErrorCode::Unreadable);
@@ -100,7 +104,7 @@ TEST_F(SshFiles, ErrorsNameFileAndHost) {
     EXPECT_THAT(wrote.error().message, HasSubstr("/proc/ddpscope on box"));
 }
 
-TEST_F(SshFiles, AFullDiskIsSaidAndLeavesNothing) {
+TEST_P(SshFiles, AFullDiskIsSaidAndLeavesNothing) {
     const auto mounted = makeLocalTransport()->run(
         command(fmt::format("mount -t tmpfs -o size=1m none {}", m_far.path().string())), {});
     if (!mounted || mounted->exitCode != 0)
@@ -114,7 +118,7 @@ TEST_F(SshFiles, AFullDiskIsSaidAndLeavesNothing) {
     EXPECT_EQ(left, 0u);
 }
 
-TEST_F(SshFiles, WritesWholeFilesOverOldOnes) {
+TEST_P(SshFiles, WritesWholeFilesOverOldOnes) {
     const auto file = m_far.path() / "a b's \"c\"\n$d.sh";
     ASSERT_TRUE(m_transport->write(file, "old", false));
     const auto wrote = m_transport->write(file, "#!/bin/sh\necho hi\n", true);
@@ -130,7 +134,7 @@ TEST_F(SshFiles, WritesWholeFilesOverOldOnes) {
                 100.);
 }
 
-TEST_F(SshFiles, FoldersUpAndDown) {
+TEST_P(SshFiles, FoldersUpAndDown) {
     const std::string large = bytes(3u << 20);
     m_near.write("from/it's a \"folder\"\nwith lines/file", "content");
     m_near.write("from/large", large);
@@ -146,7 +150,7 @@ TEST_F(SshFiles, FoldersUpAndDown) {
     fs::create_symlink("/etc/passwd", far / "link");
     fs::create_directory_symlink("/etc", far / "links");
     Progress progress;
-    const auto down = m_transport->download(far, m_near.path() / "to", {}, progress);
+    const auto down = pullFolder(*m_transport, far, m_near.path() / "to", {}, {}, progress);
     ASSERT_TRUE(down) << down.error().message;
     EXPECT_EQ(progress.done, large.size() + 8);
     const fs::path to = m_near.path() / "to";
@@ -160,67 +164,25 @@ TEST_F(SshFiles, FoldersUpAndDown) {
     EXPECT_EQ(filesBelow(to), 4u);
 }
 
-TEST_F(SshFiles, ACopyBeyondTheLimitsIsRefusedBeforeItBegins) {
+TEST_P(SshFiles, ACopyBeyondTheLimitsIsRefusedBeforeItBegins) {
     m_far.write("from/a", "12345");
     m_far.write("from/b", "12345");
     for (const CopyLimits limits : {CopyLimits{1, 1000}, CopyLimits{1000, 9}}) {
+        PullOptions options;
+        options.limits = limits;
         const auto refused =
-            m_transport->download(m_far.path() / "from", m_near.path() / "to", {}, m_progress, limits);
+            pullFolder(*m_transport, m_far.path() / "from", m_near.path() / "to", options, {}, m_progress);
         ASSERT_FALSE(refused);
-        EXPECT_EQ(refused.error().code, ErrorCode::Usage);
+        EXPECT_EQ(refused.error().code, ErrorCode::TooLarge);
+        EXPECT_THAT(refused.error().message, HasSubstr("holds 2 files and folders"));
         EXPECT_FALSE(fs::exists(m_near.path() / "to"));
         EXPECT_FALSE(
             m_transport->upload(m_far.path() / "from", m_near.path() / "to", {}, m_progress, limits));
     }
-    EXPECT_TRUE(m_transport->download(m_far.path() / "from", m_near.path() / "to", {}, m_progress, {2, 10}));
 }
 
-TEST_F(SshFiles, OneFileThatFailsDoesNotCostTheOthers) {
-    m_far.write("from/a", "a");
-    m_far.write("from/b", "b");
-    // Nothing can be renamed to a folder that holds something.
-    m_near.write("to/a/x", "");
-    const auto down = m_transport->download(m_far.path() / "from", m_near.path() / "to", {}, m_progress);
-    ASSERT_FALSE(down);
-    EXPECT_EQ(down.error().code, ErrorCode::Unwritable);
-    EXPECT_EQ(content(m_near.path() / "to/b"), "b");
-}
-
-TEST_F(SshFiles, NamesThatLeadOutOfTheFolder) {
+TEST(SshFileNames, NamesThatLeadOutOfTheFolder) {
     for (const char* bad : {"", ".", "..", "../x", "/etc/passwd", "a/b"})
         EXPECT_FALSE(isPlainName(bad)) << bad;
     EXPECT_TRUE(isPlainName("..a"));
-}
-
-TEST_F(SshFiles, AConnectionKilledInTheMiddleOfADownload) {
-    fs::create_directories(m_far.path() / "from");
-    shellOutput(fmt::format("truncate -s 2G {}", (m_far.path() / "from/large").string()));
-    const std::jthread later([this] {
-        while (m_progress.done < 1u << 20)
-            std::this_thread::sleep_for(1ms);
-        m_server.killSessions();
-    });
-    const auto down = m_transport->download(m_far.path() / "from", m_near.path() / "to", {}, m_progress);
-    ASSERT_FALSE(down);
-    EXPECT_EQ(down.error().code, ErrorCode::Unreachable);
-    EXPECT_THAT(down.error().message, HasSubstr("The connection to box broke"));
-    EXPECT_EQ(filesBelow(m_near.path()), 0u);
-}
-
-TEST_F(SshFiles, TheStopEndsADownloadAndNotTheConnection) {
-    fs::create_directories(m_far.path() / "from");
-    shellOutput(fmt::format("truncate -s 2G {}", (m_far.path() / "from/large").string()));
-    std::stop_source stop;
-    const std::jthread later([&] {
-        while (m_progress.done < 1u << 20)
-            std::this_thread::sleep_for(1ms);
-        stop.request_stop();
-    });
-    const auto down =
-        m_transport->download(m_far.path() / "from", m_near.path() / "to", stop.get_token(), m_progress);
-    ASSERT_FALSE(down);
-    EXPECT_EQ(down.error().code, ErrorCode::Cancelled);
-    EXPECT_EQ(filesBelow(m_near.path()), 0u);
-    EXPECT_EQ(m_transport->read(m_server.path("id.pub"), 0, 11).value(), "ssh-ed25519");
-    EXPECT_EQ(m_transport->run(command("echo still"), {})->out, "still\n");
 }

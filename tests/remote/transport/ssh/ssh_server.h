@@ -3,10 +3,12 @@
 
 #include "remote/transport/local/local_transport.h"
 #include "remote/transport/ssh/ssh_transport.h"
+#include "remote/transport/system_ssh/system_ssh.h"
 #include "tests/support/temp_folder.h"
 
 #include <filesystem>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <sys/types.h>
 #include <vector>
@@ -61,6 +63,15 @@ private:
     int m_port = 0;
     pid_t m_pid = -1;
 };
+
+/// A way to be connected; for tests with a parameter.
+struct SshWay {
+    const char* name;
+    Result<std::unique_ptr<remote::Transport>> (*connect)(const remote::SshOptions&, remote::Questions&,
+                                                          std::stop_token);
+};
+inline constexpr SshWay kSshWays[] = {{"Libssh", remote::connectSsh}, {"Ssh", remote::connectSystemSsh}};
+inline constexpr auto nameOfWay = [](const auto& info) { return std::string(info.param.name); };
 
 /// Answers from a list, and remembers what was asked.
 class ScriptedQuestions final : public remote::Questions {

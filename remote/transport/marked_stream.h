@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace ddp::remote {
 
@@ -21,7 +22,8 @@ public:
     std::optional<long> begin() const { return m_begin; } ///< the number, once the line was seen
     std::optional<long> end() const { return m_end; }
     bool truncated() const { return m_truncated; }
-    std::string take() { return std::move(m_content); }
+    /// What came since it was called last; the limit counts anew.
+    std::string take() { return std::exchange(m_content, {}); }
     /// The beginning of what came before the first line: why there is none, if there is none.
     std::string noise() const { return m_begin ? m_noise : m_noise + m_pending; }
 

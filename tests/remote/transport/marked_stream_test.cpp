@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "remote/transport/ssh/marked_stream.h"
+#include "remote/transport/marked_stream.h"
 
 #include <gtest/gtest.h>
 
