@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "remote/cluster/cluster_file.h"
 #include "remote/cluster/cluster_test.h"
+#include "remote/cluster/cluster_file.h"
 #include "remote/cluster/worker_tools.h"
 #include "remote/transport/local/local_transport.h"
 #include "tests/support/temp_folder.h"
