@@ -11,7 +11,6 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
-#include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QTest>
 
@@ -76,7 +75,7 @@ public:
             names += row[u"region"_s].toString();
         }
         compare(u"profile"_s, wanted, {0, 1, 4, 5});
-        const QAbstractItemModel& rows = source(u"profile"_s);
+        const QAbstractItemModel& rows = model(u"profile"_s);
         for (qsizetype i = 0; i < names.size(); ++i)
             QCOMPARE(rows.index(static_cast<int>(i), rows.columnCount() - 1).data().toString(), names[i]);
     }
@@ -129,21 +128,27 @@ private:
             values.push_back(row.value(name).toInteger(-1));
         return values;
     }
-    /// In the order of the answer, however the table is sorted.
-    QAbstractItemModel& source(const QString& dock) const {
-        const auto* table = m_harness.child<QTableView>(qPrintable(dock + u"Table"_s));
-        return *qobject_cast<QSortFilterProxyModel*>(table->model())->sourceModel();
+    QAbstractItemModel& model(const QString& dock) const {
+        return *m_harness.child<QTableView>(qPrintable(dock + u"Table"_s))->model();
+    }
+    /// Of its rows, in the order of the answer, however the table is sorted.
+    static std::vector<int> places(const QAbstractItemModel& rows) {
+        std::vector<int> places(static_cast<std::size_t>(rows.rowCount()));
+        for (int row = 0; row < rows.rowCount(); ++row)
+            places[rows.index(row, 0).data(ui::PlaceRole).toULongLong()] = row;
+        return places;
     }
     void compare(const QString& dock, const std::vector<Row>& wanted, const std::vector<int>& columns) {
         m_harness.child<QDockWidget>(qPrintable(dock + u"Dock"_s))->raise();
         QTest::qWait(150); // longer than the pause between two questions
         QVERIFY(m_harness.waitUntilIdle());
-        const QAbstractItemModel& rows = source(dock);
+        const QAbstractItemModel& rows = model(dock);
         QCOMPARE(static_cast<std::size_t>(rows.rowCount()), wanted.size());
+        const std::vector<int> shownAt = places(rows);
         for (std::size_t row = 0; row < wanted.size(); ++row) {
             Row shown;
             for (const int column : columns)
-                shown.push_back(rows.index(static_cast<int>(row), column).data(ui::KeyRole).toLongLong());
+                shown.push_back(rows.index(shownAt[row], column).data(ui::KeyRole).toLongLong());
             if (shown != wanted[row])
                 QTest::qFail(qPrintable(u"row %1 of %2 is not what ddpscope-cli says"_s.arg(row).arg(dock)),
                              __FILE__, __LINE__);

@@ -7,6 +7,7 @@
 #include <QVariant>
 
 #include <initializer_list>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@ enum RowsRole {
     KeyRole = Qt::UserRole, ///< what the column is sorted by; the number itself where the text is a number
     BarRole,                ///< ActivityParts, or a share from 0 to 1
     SymbolRole,
+    PlaceRole, ///< of the row in what was set, however the table is sorted
     FieldsRole ///< what a column is in a file: of its heading a QStringList of names, of a cell a
                ///< QVariantList
 };
@@ -62,6 +64,10 @@ struct Column {
     Fields<Row> fields{};                     ///< none: the column only shows what others say
 };
 
+/// Which of the rows comes at which place when they are sorted by `keys`, one per row: numbers before texts,
+/// nulls first; equal ones stay as they are.
+std::vector<std::size_t> sortedPlaces(const std::vector<QVariant>& keys, Qt::SortOrder order);
+
 /// A table of typed rows. Texts are made when they are shown.
 template <class Row>
 class RowsModel final : public QAbstractTableModel {
@@ -69,19 +75,41 @@ public:
     explicit RowsModel(std::vector<Column<Row>> columns, QObject* parent = nullptr)
         : QAbstractTableModel(parent), m_columns(std::move(columns)) {}
 
-    /// As many rows as before keep their places, so that selection and scroll bar stay.
+    /// Sorted as the rows before. As many rows as before keep their places, so that selection and scroll bar
+    /// stay.
     void setRows(std::vector<Row> rows) {
         if (rows.size() == m_rows.size()) {
             m_rows = std::move(rows);
+            arrange();
             if (!m_rows.empty())
                 Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
             return;
         }
         beginResetModel();
         m_rows = std::move(rows);
+        arrange();
         endResetModel();
     }
-    const Row& row(int place) const { return m_rows[static_cast<std::size_t>(place)]; }
+    /// The row that is shown at `place`.
+    const Row& row(int place) const { return m_rows[m_places[static_cast<std::size_t>(place)]]; }
+
+    /// By the keys of a column; -1: as the rows were set.
+    void sort(int column, Qt::SortOrder order) override {
+        Q_EMIT layoutAboutToBeChanged({}, QAbstractItemModel::VerticalSortHint);
+        const std::vector<std::size_t> before = m_places;
+        m_sorted = column < columnCount() ? column : -1;
+        m_order = order;
+        arrange();
+        std::vector<int> now(m_places.size());
+        for (std::size_t place = 0; place < m_places.size(); ++place)
+            now[m_places[place]] = static_cast<int>(place);
+        const QModelIndexList kept = persistentIndexList();
+        QModelIndexList moved;
+        for (const QModelIndex& index : kept)
+            moved += this->index(now[before[static_cast<std::size_t>(index.row())]], index.column());
+        changePersistentIndexList(kept, moved);
+        Q_EMIT layoutChanged({}, QAbstractItemModel::VerticalSortHint);
+    }
 
     int rowCount(const QModelIndex& parent = {}) const override {
         return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
@@ -110,6 +138,8 @@ public:
             return QVariant((column.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
         case KeyRole:
             return column.key ? column.key(values) : data(index, Qt::DisplayRole);
+        case PlaceRole:
+            return static_cast<qulonglong>(m_places[static_cast<std::size_t>(index.row())]);
         case BarRole:
             return column.bar ? column.bar(values) : QVariant();
         case FieldsRole:
@@ -143,6 +173,21 @@ public:
     }
 
 private:
+    void arrange() {
+        if (m_sorted < 0) {
+            m_places.resize(m_rows.size());
+            std::iota(m_places.begin(), m_places.end(), std::size_t{0});
+            return;
+        }
+        const Column<Row>& column = m_columns[static_cast<std::size_t>(m_sorted)];
+        std::vector<QVariant> keys;
+        keys.reserve(m_rows.size());
+        for (const Row& row : m_rows)
+            keys.push_back(column.key    ? column.key(row)
+                           : column.text ? QVariant(column.text(row))
+                                         : QVariant());
+        m_places = sortedPlaces(keys, m_order);
+    }
     static QVariantList fieldsOf(const Column<Row>& column, const Row& row) {
         QVariantList values;
         for (const Field<Row>& field : column.fields)
@@ -152,6 +197,9 @@ private:
 
     std::vector<Column<Row>> m_columns;
     std::vector<Row> m_rows;
+    std::vector<std::size_t> m_places; // which of them is shown where
+    int m_sorted = -1;                 // column
+    Qt::SortOrder m_order = Qt::AscendingOrder;
 };
 
 } // namespace ddp::ui

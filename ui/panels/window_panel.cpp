@@ -11,7 +11,6 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
-#include <QSortFilterProxyModel>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -32,7 +31,7 @@ constexpr int kRowsMeasured = 50;
 WindowPanel::WindowPanel(const Parts& parts, const QString& name, const QString& title)
     : m_parts(parts), m_headLine(new QHBoxLayout), m_window(new QLabel),
       m_note(new ElidedLabel(Qt::ElideRight)), m_pages(new QStackedWidget), m_table(new QTableView),
-      m_empty(new QLabel), m_sorted(new QSortFilterProxyModel(this)) {
+      m_empty(new QLabel) {
     setObjectName(name + u"Panel");
     m_window->setObjectName(name + u"Window");
     m_note->setObjectName(name + u"Note");
@@ -78,7 +77,6 @@ void WindowPanel::buildTable(const QString& name, const QString& title) {
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + kRowPadding);
     m_table->horizontalHeader()->setHighlightSections(false);
-    m_sorted->setSortRole(KeyRole);
     new TableActions(*m_table, m_parts.runner, name, [this] { return m_shown; }); // the table's
     m_table->installEventFilter(this);
     connect(m_table, &QTableView::clicked, this, &WindowPanel::takeClick);
@@ -91,7 +89,7 @@ void WindowPanel::takeClick(const QModelIndex& index) {
     if (QApplication::keyboardModifiers() != Qt::NoModifier || again)
         return;
     m_sinceClick.start();
-    activate(m_sorted->mapToSource(index).row());
+    activate(index.row());
 }
 
 bool WindowPanel::eventFilter(QObject* watched, QEvent* event) {
@@ -101,13 +99,12 @@ bool WindowPanel::eventFilter(QObject* watched, QEvent* event) {
     const QModelIndex index = m_table->currentIndex();
     if ((key->key() != Qt::Key_Return && key->key() != Qt::Key_Enter) || !index.isValid())
         return QWidget::eventFilter(watched, event);
-    activate(m_sorted->mapToSource(index).row());
+    activate(index.row());
     return true;
 }
 
 void WindowPanel::setModel(QAbstractItemModel& model, int barColumn, int wideColumn) {
-    m_sorted->setSourceModel(&model);
-    m_table->setModel(m_sorted);
+    m_table->setModel(&model);
     m_wideColumn = wideColumn;
     if (barColumn >= 0)
         m_table->setItemDelegateForColumn(barColumn, new BarDelegate(m_parts.palette, m_table));
@@ -151,7 +148,7 @@ void WindowPanel::say(TimeRange window, const QString& note, const QString& empt
     m_window->setText(heading(window));
     m_note->setFullText(note);
     m_empty->setText(empty);
-    m_pages->setCurrentIndex(m_sorted->rowCount() > 0 ? 1 : 0);
+    m_pages->setCurrentIndex(m_table->model()->rowCount() > 0 ? 1 : 0);
     growColumns();
 }
 
@@ -159,17 +156,18 @@ void WindowPanel::say(TimeRange window, const QString& note, const QString& empt
 /// beside them.
 void WindowPanel::growColumns() {
     QHeaderView* heading = m_table->horizontalHeader();
-    const int rows = std::min(m_sorted->rowCount(), kRowsMeasured);
-    for (int column = 0; column < m_sorted->columnCount(); ++column) {
+    const QAbstractItemModel& model = *m_table->model();
+    const int rows = std::min(model.rowCount(), kRowsMeasured);
+    for (int column = 0; column < model.columnCount(); ++column) {
         if (column == m_wideColumn)
             continue;
-        const QString title = m_sorted->headerData(column, Qt::Horizontal).toString();
+        const QString title = model.headerData(column, Qt::Horizontal).toString();
         int wanted = column == heading->sortIndicatorSection()
                          ? heading->sectionSizeHint(column)
                          : heading->fontMetrics().horizontalAdvance(title) + 2 * kCellPadding;
         for (int row = 0; row < rows; ++row)
-            wanted = std::max(wanted,
-                              m_table->sizeHintForIndex(m_sorted->index(row, column)).width() + kCellPadding);
+            wanted =
+                std::max(wanted, m_table->sizeHintForIndex(model.index(row, column)).width() + kCellPadding);
         wanted = std::min(wanted, kMostColumnWidth);
         if (!m_grown || heading->sectionSize(column) < wanted)
             heading->resizeSection(column, wanted);

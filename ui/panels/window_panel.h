@@ -15,7 +15,6 @@
 
 class QHBoxLayout;
 class QLabel;
-class QSortFilterProxyModel;
 class QStackedWidget;
 class QTableView;
 
@@ -111,7 +110,6 @@ private:
     QStackedWidget* m_pages;
     QTableView* m_table;
     QLabel* m_empty;
-    QSortFilterProxyModel* m_sorted;
 };
 
 } // namespace ddp::ui

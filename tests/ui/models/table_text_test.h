@@ -43,6 +43,34 @@ class TableTextTest final : public QObject {
     }
 
 private Q_SLOTS:
+    void rowsAreSortedByTheirKeysAndStayInOrderWhereEqual() {
+        RowsModel<Row> rows(
+            {{.title = u"Time"_s, .key = [](const Row& row) { return valueOrNull(row.time); }},
+             {.title = u"Name"_s, .text = [](const Row& row) { return row.name; }}});
+        rows.setRows({{u"b"_s, 5, 0}, {u"a"_s, std::nullopt, 0}, {u"c"_s, 5, 0}, {u"B"_s, 30, 0}});
+        const auto names = [&rows] {
+            QString all;
+            for (int row = 0; row < rows.rowCount(); ++row)
+                all += rows.row(row).name;
+            return all;
+        };
+        QCOMPARE(names(), u"bacB"_s);
+        const QPersistentModelIndex chosen(rows.index(2, 0));
+        rows.sort(0, Qt::AscendingOrder);
+        QCOMPARE(names(), u"abcB"_s);
+        QCOMPARE(chosen.row(), 2);
+        rows.sort(0, Qt::DescendingOrder);
+        QCOMPARE(names(), u"Bbca"_s);
+        QCOMPARE(rows.row(chosen.row()).name, u"c"_s);
+        QCOMPARE(rows.index(0, 0).data(PlaceRole).toInt(), 3);
+        rows.sort(1, Qt::AscendingOrder);
+        QCOMPARE(names(), u"Babc"_s);
+        rows.setRows({{u"x"_s, 1, 0}, {u"m"_s, 2, 0}});
+        QCOMPARE(names(), u"mx"_s);
+        rows.sort(-1, Qt::AscendingOrder);
+        QCOMPARE(names(), u"xm"_s);
+    }
+
     void csvQuotesAndLeavesOutWhatIsNotKnown() {
         const QByteArray csv = tableCsv(tableData(*model(), u"made"_s, std::nullopt));
         QCOMPARE(csv, QByteArray("time_ns,long,share_pct,name\n"
