@@ -103,12 +103,12 @@ TEST_F(Pull, APartOfAnotherFileIsNotContinued) {
 
 TEST_F(Pull, SmallFilesThatCameBeforeTheConnectionBrokeStay) {
     fs::create_directories(m_far.path() / "run");
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 300; ++i) {
         std::ofstream(m_far.path() / "run" / std::to_string(i));
-        fs::resize_file(m_far.path() / "run" / std::to_string(i), 4u << 20);
+        fs::resize_file(m_far.path() / "run" / std::to_string(i), 1u << 20);
     }
     {
-        const auto killer = after(1, [this] { m_server.killSessions(); });
+        const auto killer = after(9u << 20, [this] { m_server.killSessions(); });
         const auto broken = pull();
         ASSERT_FALSE(broken);
         EXPECT_EQ(broken.error().code, ErrorCode::Unreachable);
@@ -117,7 +117,7 @@ TEST_F(Pull, SmallFilesThatCameBeforeTheConnectionBrokeStay) {
     const auto report = pull();
     ASSERT_TRUE(report) << report.error().message;
     EXPECT_GE(report->skipped, 1u);
-    EXPECT_EQ(report->files + report->skipped, 60u);
+    EXPECT_EQ(report->files + report->skipped, 300u);
     EXPECT_TRUE(same());
 }
 
