@@ -238,9 +238,10 @@ private:
     tl::unexpected<Error> broken() const {
         // What a compiler says first is what counts; the end of the log is what the tools make of it.
         const auto said = shell(
-            fmt::format(
-                "cd -- {} && {{ grep -m 3 -iE 'error|not found|no such' build.log || tail -n 3 build.log; }}",
-                shellQuote(m_folder.string())),
+            fmt::format("cd -- {} && if grep -q 'CMake Error' build.log; then grep -m 1 -A 6 'CMake Error' "
+                        "build.log | tail -n +2; else grep -m 3 -iE 'error|not found|no such' build.log || "
+                        "tail -n 3 build.log; fi",
+                        shellQuote(m_folder.string())),
             m_stop);
         return fail(ErrorCode::Failed,
                     fmt::format("The worker can not be built on {}: {}", m_transport.host(),
@@ -260,9 +261,10 @@ private:
     /// The folder goes; of a build that failed the log stays.
     Result<void> finish(Result<void> built) {
         const std::string log = m_folder.string() + ".log";
-        const std::string keep = built ? ""
-                                       : fmt::format("mv -f -- {} {} 2>/dev/null; ",
-                                                     shellQuote(path("build.log")), shellQuote(log));
+        const bool failed = !built && built.error().code != ErrorCode::Cancelled;
+        const std::string keep = failed ? fmt::format("mv -f -- {} {} 2>/dev/null; ",
+                                                      shellQuote(path("build.log")), shellQuote(log))
+                                        : "";
         const auto cleaned = shell(keep + "rm -rf -- " + shellQuote(m_folder.string()), {});
         if (!built && m_started && cleaned && built.error().code == ErrorCode::Failed)
             built.error().message += fmt::format(" The whole log is {}.", log);

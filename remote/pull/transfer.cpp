@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 #include <unordered_map>
 
 namespace ddp::remote {
@@ -20,7 +21,8 @@ namespace {
 constexpr std::uint64_t kMiB = 1u << 20;
 /// A larger one is worth more than the round trips that it costs, and goes on where it was.
 constexpr std::uint64_t kSmall = 4 * kMiB;
-constexpr std::size_t kManySmall = 16;
+/// What starting an archive may cost, the rc files of the user's shell included.
+constexpr std::chrono::milliseconds kArchiveStart{300};
 /// What is transferred to know how fast the link is.
 constexpr std::uint64_t kSample = 2 * kMiB;
 constexpr std::uint64_t kWorthASample = 8 * kMiB;
@@ -74,7 +76,7 @@ Result<void> Transfer::run(const Items& files) {
         m_progress.done += part;
         (file.size <= kSmall && part == 0 ? small : large).push_back(file);
     }
-    const bool many = small.size() >= kManySmall || (small.size() > 1 && compress());
+    const bool many = small.size() > 1 && (compress() || oneByOne(small) > kArchiveStart);
     if (!many)
         large.insert(large.end(), small.begin(), small.end());
     while (many && !small.empty()) {
@@ -93,6 +95,13 @@ Result<void> Transfer::run(const Items& files) {
         small.erase(small.begin(), end);
     }
     return rest(large);
+}
+
+/// How long these would take by SFTP, from reading a byte of the first one.
+Clock::duration Transfer::oneByOne(const Items& files) const {
+    const auto begin = Clock::now();
+    std::ignore = m_transport.read(m_from / files.front().relative, 0, 1, m_stop);
+    return (Clock::now() - begin) * files.size();
 }
 
 Command Transfer::archiveCommand(const Items& files) const {
@@ -176,6 +185,9 @@ Result<void> Transfer::rest(Items files) {
     if (m_compression == Compression::Auto && !m_rate && sum(files) > kWorthASample)
         if (auto sampled = measure(files); !sampled)
             return sampled;
+    // Logs and records before traces.
+    std::stable_sort(files.begin(), files.end(),
+                     [](const CopyItem& a, const CopyItem& b) { return a.size < b.size; });
     Items plain;
     for (const CopyItem& file : files) {
         if (!compress() || file.size < kMiB) {

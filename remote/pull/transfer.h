@@ -23,6 +23,7 @@ public:
 private:
     using Items = std::vector<CopyItem>;
 
+    std::chrono::steady_clock::duration oneByOne(const Items& files) const;
     /// Gives what did not come.
     Result<Items> archive(const Items& files);
     Command archiveCommand(const Items& files) const;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session/kept_clocks.h"
 
+#include "core/store/clock_quality_name.h"
+
 #include <QJsonArray>
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
 namespace ddp::ui {
 
@@ -21,21 +21,10 @@ const auto kDrift = u"drift_ppm"_s;
 const auto kUncertainty = u"uncertainty_ns"_s;
 const auto kDomain = u"domain"_s;
 
-// The words of `ddpscope-cli info --json`.
-const std::array<std::pair<ClockQuality, QString>, 5> kQualities{{
-    {ClockQuality::SameHost, u"same_host"_s},
-    {ClockQuality::WallClock, u"wall_clock"_s},
-    {ClockQuality::Collectives, u"collectives"_s},
-    {ClockQuality::Manual, u"manual"_s},
-    {ClockQuality::Uncalibrated, u"uncalibrated"_s},
-}};
-
 QJsonObject jsonOf(const ClockInfo& clock) {
-    QJsonObject json{{kOffset, static_cast<qint64>(clock.offsetNs)},
+    QJsonObject json{{kQuality, QLatin1String(clockQualityName(clock.quality))},
+                     {kOffset, static_cast<qint64>(clock.offsetNs)},
                      {kDomain, static_cast<qint64>(clock.domain)}};
-    for (const auto& [quality, word] : kQualities)
-        if (quality == clock.quality)
-            json[kQuality] = word;
     if (clock.driftPpm)
         json[kDrift] = *clock.driftPpm;
     if (clock.uncertaintyNs)
@@ -44,12 +33,11 @@ QJsonObject jsonOf(const ClockInfo& clock) {
 }
 
 std::optional<ClockInfo> clockFrom(const QJsonObject& json) {
-    const auto quality =
-        std::ranges::find(kQualities, json[kQuality].toString(), &decltype(kQualities)::value_type::second);
-    if (quality == kQualities.end() || !json[kOffset].isDouble() || json[kDomain].toInteger(-1) < 0)
+    const auto quality = clockQualityOf(json[kQuality].toString().toStdString());
+    if (!quality || !json[kOffset].isDouble() || json[kDomain].toInteger(-1) < 0)
         return std::nullopt;
     ClockInfo clock;
-    clock.quality = quality->first;
+    clock.quality = *quality;
     clock.offsetNs = json[kOffset].toInteger();
     clock.domain = static_cast<std::size_t>(json[kDomain].toInteger());
     if (json[kDrift].isDouble())

@@ -217,11 +217,14 @@ Result<std::vector<FolderEntry>> SftpFiles::list(const fs::path& folder, std::st
     return listed;
 }
 
-Result<std::vector<CopyItem>> SftpFiles::tree(const fs::path& folder, std::uint64_t mostEntries,
-                                              std::stop_token stop) {
+Result<std::optional<std::vector<CopyItem>>> SftpFiles::tree(const fs::path& folder,
+                                                             std::uint64_t mostEntries, std::stop_token stop,
+                                                             std::chrono::steady_clock::time_point giveUp) {
     CopyPlan plan(m_session.host(), folder, {mostEntries, UINT64_MAX});
     std::vector<fs::path> folders{fs::path()};
     while (!folders.empty()) {
+        if (std::chrono::steady_clock::now() > giveUp)
+            return std::nullopt;
         const fs::path relative = std::move(folders.back());
         folders.pop_back();
         auto entries = readFolder(relative.empty() ? folder : folder / relative, stop);

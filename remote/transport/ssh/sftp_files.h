@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 struct sftp_session_struct;
@@ -29,9 +30,11 @@ public:
     /// Links count as what they lead to.
     Result<std::vector<FolderEntry>> list(const std::filesystem::path& folder, std::stop_token stop);
 
-    /// Everything below a folder; links are left out. A name that leads out of the folder ends it.
-    Result<std::vector<CopyItem>> tree(const std::filesystem::path& folder, std::uint64_t mostEntries,
-                                       std::stop_token stop);
+    /// Everything below a folder; links are left out. A name that leads out of the folder ends it. None when
+    /// that was not done at `giveUp`: every folder costs four round trips.
+    Result<std::optional<std::vector<CopyItem>>> tree(const std::filesystem::path& folder,
+                                                      std::uint64_t mostEntries, std::stop_token stop,
+                                                      std::chrono::steady_clock::time_point giveUp);
 
     /// The channel, opened when it is first needed.
     Result<sftp_session_struct*> channel(const std::stop_token& stop);

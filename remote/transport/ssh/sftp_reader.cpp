@@ -6,7 +6,7 @@
 namespace ddp::remote {
 
 namespace {
-constexpr std::size_t kMostAhead = 38;
+constexpr std::size_t kMostAhead = 9;
 }
 
 bool SftpReader::ask() {

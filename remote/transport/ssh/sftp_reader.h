@@ -38,7 +38,7 @@ private:
     sftp_file_struct& m_file;
     std::uint64_t m_next;
     std::uint64_t m_end;
-    std::uint32_t m_size = 32768; ///< of a request; every server that is known gives as much at once
+    std::uint32_t m_size = 131072; ///< of a request; a server that gives less at once is asked for less
     std::deque<Request> m_requests;
     std::vector<char> m_buffer;
 };

@@ -14,6 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::chrono::milliseconds kTreePatience{300};
+
 class SshTransport final : public CommandTransport {
 public:
     explicit SshTransport(std::unique_ptr<SshSession> session)
@@ -36,11 +38,23 @@ public:
 
     Result<std::vector<CopyItem>> tree(const fs::path& folder, std::uint64_t mostEntries,
                                        std::stop_token stop) override {
-        // One command; by SFTP every folder costs four round trips, but every server can do it.
+        // By SFTP no rc file of the user runs; where that takes long, one command does it all, if it can.
+        const auto now = std::chrono::steady_clock::now();
+        auto listed = m_files.tree(folder, mostEntries, stop, now + kTreePatience);
+        if (!listed)
+            return forward(listed);
+        if (*listed)
+            return std::move(**listed);
         auto found = treeByCommand(*this, folder, mostEntries, stop);
         if (found || (found.error().code != ErrorCode::Unreadable && found.error().code != ErrorCode::Failed))
             return found;
-        return m_files.tree(folder, mostEntries, std::move(stop));
+        listed = m_files.tree(folder, mostEntries, std::move(stop), now + std::chrono::hours(24));
+        if (!listed)
+            return forward(listed);
+        if (!*listed)
+            return fail(ErrorCode::Timeout,
+                        host() + " does not come to the end of listing " + folder.string());
+        return std::move(**listed);
     }
 
     Result<void> fetch(const std::vector<FilePart>& parts, FileSink& sink, std::stop_token stop) override {

@@ -102,10 +102,13 @@ TEST_F(Pull, APartOfAnotherFileIsNotContinued) {
 }
 
 TEST_F(Pull, SmallFilesThatCameBeforeTheConnectionBrokeStay) {
-    for (int i = 0; i < 300; ++i)
-        far(fmt::format("f{}", i), bytes(200'000));
+    fs::create_directories(m_far.path() / "run");
+    for (int i = 0; i < 300; ++i) {
+        std::ofstream(m_far.path() / "run" / std::to_string(i));
+        fs::resize_file(m_far.path() / "run" / std::to_string(i), 1u << 20);
+    }
     {
-        const auto killer = after(3u << 20, [this] { m_server.killSessions(); });
+        const auto killer = after(9u << 20, [this] { m_server.killSessions(); });
         const auto broken = pull();
         ASSERT_FALSE(broken);
         EXPECT_EQ(broken.error().code, ErrorCode::Unreachable);
@@ -113,7 +116,7 @@ TEST_F(Pull, SmallFilesThatCameBeforeTheConnectionBrokeStay) {
     connect();
     const auto report = pull();
     ASSERT_TRUE(report) << report.error().message;
-    EXPECT_GE(report->skipped, 15u);
+    EXPECT_GE(report->skipped, 1u);
     EXPECT_EQ(report->files + report->skipped, 300u);
     EXPECT_TRUE(same());
 }
@@ -121,6 +124,7 @@ TEST_F(Pull, SmallFilesThatCameBeforeTheConnectionBrokeStay) {
 TEST_F(Pull, FilesThatChangeMeanwhile) {
     for (const int others : {0, 20}) { // file by file, and as an archive
         manySmall(others);
+        m_options.compression = others == 0 ? Compression::Never : Compression::Always;
         far("gone", "x");
         far("grows", "one\n");
         far("shrinks", "a long line\n");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "remote/cluster/cluster_file.h"
 #include "remote/cluster/cluster_test.h"
+#include "remote/cluster/cluster_file.h"
+#include "remote/cluster/worker_tools.h"
 #include "remote/transport/local/local_transport.h"
 #include "tests/support/temp_folder.h"
 
@@ -113,4 +114,44 @@ TEST(Cluster, SetupLinesRunFirstAndAnswerNothing) {
     EXPECT_EQ(failed->exitCode, 1);
     EXPECT_EQ(failed->out, "");
     EXPECT_THAT(failed->err, HasSubstr("why"));
+}
+
+TEST(WorkerTools, SayWhatIsMissingAndWhatOnlyCostsSomething) {
+    WorkerTools tools;
+    EXPECT_EQ(tools.missing().size(), 4u);
+    tools.torchVersion = "2.4.1+cu121";
+    tools.torchCuda = "12.1";
+    tools.ncclHeader = "/venv/nvidia/nccl/include";
+    tools.compilerPath = "/usr/bin/c++";
+    tools.buildTool = "make";
+    tools.cmake = "3.15.9";
+    ASSERT_EQ(tools.missing().size(), 1u);
+    EXPECT_THAT(tools.missing()[0], HasSubstr("3.15.9 is too old"));
+    for (const char* good : {"3.16.0", "3.30.1-rc2", "4.0"}) {
+        tools.cmake = good;
+        EXPECT_TRUE(tools.missing().empty()) << good;
+    }
+    ASSERT_EQ(tools.notes().size(), 1u);
+    EXPECT_THAT(tools.notes()[0], HasSubstr("writes no traces"));
+}
+
+TEST(WorkerTools, AreLookedForAfterTheSetupLines) {
+    const test::TempFolder folder;
+    const std::string torch = folder.path().string();
+    folder.write("include/torch/csrc/distributed/c10d/reducer.hpp", "");
+    folder.write(
+        "include/torch/version.h",
+        "#define TORCH_VERSION_MAJOR 2\n#define TORCH_VERSION_MINOR 9\n#define TORCH_VERSION_PATCH 1\n");
+    folder.write("lib/libtorch_cpu.so", "");
+    Cluster cluster = example("a");
+    cluster.setupLines = {"echo noise", "export TORCH_ROOT=" + torch};
+    const auto tools = findWorkerTools(cluster, *makeLocalTransport(), {});
+    ASSERT_TRUE(tools) << tools.error().message;
+    EXPECT_EQ(tools->torchRoot, torch);
+    EXPECT_EQ(tools->torchVersion, "2.9.1");
+    EXPECT_NE(tools->compiler, "");
+    cluster.setupLines = {"echo no such module >&2; false"};
+    const auto broken = findWorkerTools(cluster, *makeLocalTransport(), {});
+    ASSERT_FALSE(broken);
+    EXPECT_THAT(broken.error().message, HasSubstr("no such module"));
 }
