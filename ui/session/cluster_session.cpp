@@ -87,6 +87,7 @@ void ClusterSession::leave() {
     m_jobsProblem.clear();
     m_jobs.clear();
     m_lost = 0;
+    m_lostWhy.clear();
     m_nodesAsked = m_jobsAsked = m_logAsked = false;
     m_logOf.clear();
     m_nodesPause.reset();
@@ -127,10 +128,15 @@ void ClusterSession::takeState(const remote::ConnectionState& state) {
         state.phase == ConnectionPhase::Connected && m_state.phase != ConnectionPhase::Connected;
     m_state = state;
     Q_EMIT stateChanged();
-    if (fresh)
+    if (fresh) {
         m_lost = 0;
-    // One that comes back at once is nobody's problem.
-    const bool stays = state.phase == ConnectionPhase::Lost && ++m_lost == kLostLoud;
+        m_lostWhy.clear();
+    }
+    // One that comes back at once is nobody's problem; one that stays away is told with every new reason.
+    const bool stays =
+        state.phase == ConnectionPhase::Lost && ++m_lost >= kLostLoud && state.why != m_lostWhy;
+    if (stays)
+        m_lostWhy = state.why;
     if ((state.phase == ConnectionPhase::NeedsUser || stays) && !state.why.empty())
         Q_EMIT failed(QString::fromStdString(state.why));
     if (fresh) {

@@ -95,6 +95,7 @@ private:
     QTimer m_soon; // many jobs change at once, and it is told once
     PollInterval m_nodesPause;
     int m_lost = 0;            // tries since it was connected
+    std::string m_lostWhy;     // that was told
     bool m_nodesAsked = false; // and not answered yet
     bool m_jobsAsked = false;
     bool m_logAsked = false;
