@@ -273,14 +273,16 @@ private Q_SLOTS:
         m_all->server.newHostKey();
         m_all->window.trigger("clusterRefresh");
         const auto refused = [this] {
-            return m_all->session().state().phase == remote::ConnectionPhase::NeedsUser;
+            return !m_all->connected() &&
+                   m_all->session().state().phase != remote::ConnectionPhase::Connecting &&
+                   m_all->session().state().why.find("has CHANGED") != std::string::npos;
         };
         QVERIFY(m_all->waitFor([this] { return m_all->window.window().message().contains(u"has CHANGED"_s); },
                                40));
         m_all->picture("host-key-changed");
         const QSignalSpy states(&m_all->session(), &ClusterSession::stateChanged);
         QTest::mouseClick(m_all->child<QWidget>("connectionState"), Qt::LeftButton);
-        QVERIFY(m_all->waitFor([&] { return states.count() >= 1 && refused(); }, 40));
+        QVERIFY(m_all->waitFor([&] { return states.count() >= 2 && refused(); }, 40));
         QVERIFY(!m_all->window.window().findChild<HostKeyDialog*>());
         QCOMPARE(m_all->nodes().model().rowCount(), 4);
     }
