@@ -24,6 +24,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr std::size_t kLongestTemporary = 50; // bytes
+
 constexpr const char* kThisMachine = "this machine";
 constexpr int kSshFailed = 255; // ssh's own exit code, whatever the command's
 
@@ -58,7 +60,10 @@ SystemSshMaster::~SystemSshMaster() {
 /// The folder, and what the configuration says.
 Result<void> SystemSshMaster::prepare(const std::stop_token& stop) {
     // A short name: a socket's path has 108 bytes.
-    std::string name = "/tmp/ddpscope-ssh-XXXXXX";
+    std::error_code ignored;
+    const std::string temporary = fs::temp_directory_path(ignored).string();
+    std::string name = (temporary.empty() || temporary.size() > kLongestTemporary ? "/tmp" : temporary) +
+                       "/ddpscope-ssh-XXXXXX";
     if (!::mkdtemp(name.data()))
         return unwritable(name, std::strerror(errno));
     m_folder = name;

@@ -18,9 +18,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::size_t socketFolders() {
+std::size_t socketFolders(const fs::path& temporary) {
     std::size_t count = 0;
-    for (const auto& entry : fs::directory_iterator("/tmp"))
+    for (const auto& entry : fs::directory_iterator(temporary))
         count += entry.path().filename().string().starts_with("ddpscope-ssh-") ? 1 : 0;
     return count;
 }
@@ -119,17 +119,19 @@ TEST(SystemSsh, WhoIsNotThereOrLetsNobodyInIsSaid) {
 }
 
 TEST(SystemSsh, LeavesNothingBehind) {
-    const auto before = socketFolders();
+    const test::TempFolder temporary;
+    ::setenv("TMPDIR", temporary.path().c_str(), 1); // of this process; others make such folders in /tmp
     const SshServer server;
     server.trust();
     NoQuestions nobody;
     {
         const auto transport = connectSystemSsh(server.options(), nobody, {});
         ASSERT_TRUE(transport) << transport.error().message;
-        EXPECT_EQ(socketFolders(), before + 1);
+        EXPECT_EQ(socketFolders(temporary.path()), 1u);
         EXPECT_TRUE((*transport)->keepAlive({}));
     }
-    EXPECT_EQ(socketFolders(), before);
+    EXPECT_EQ(socketFolders(temporary.path()), 0u);
+    ::unsetenv("TMPDIR");
     const auto left = makeLocalTransport()->run(
         command("pgrep -f -- " + server.path("config").string() + " | grep -v $$"), {});
     EXPECT_EQ(left.value().out, "");
