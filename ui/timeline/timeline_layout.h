@@ -56,7 +56,7 @@ std::vector<RankLanes> rankLanes(const TraceStore& store, const LostTimes& lost 
 class TimelineLayout {
 public:
     static constexpr int kRankHeight = 20;
-    static constexpr int kSummaryHeight = 20;
+    static constexpr int kSummaryHeight = 19;
     static constexpr int kDepthHeight = 18;
     static constexpr int kCounterHeight = 42;
     static constexpr int kLanePadding = 4; ///< above and below the slices of a lane

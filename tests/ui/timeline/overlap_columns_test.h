@@ -84,17 +84,17 @@ private Q_SLOTS:
             return bars[static_cast<std::size_t>(std::ranges::find(kStackedParts, part) -
                                                  kStackedParts.begin())];
         };
-        QCOMPARE(only(ActivityPart::Compute), std::vector<QRect>{QRect(0, 0, 2, 16)});
-        QCOMPARE(only(ActivityPart::Hidden), std::vector<QRect>{QRect(2, 0, 2, 16)});
-        QCOMPARE(only(ActivityPart::Exposed), std::vector<QRect>{QRect(4, 0, 4, 16)});
-        QCOMPARE(only(ActivityPart::Memory), std::vector<QRect>{QRect(9, 0, 1, 16)});
+        QCOMPARE(only(ActivityPart::Compute), std::vector<QRect>{QRect(0, 0, 2, 15)});
+        QCOMPARE(only(ActivityPart::Hidden), std::vector<QRect>{QRect(2, 0, 2, 15)});
+        QCOMPARE(only(ActivityPart::Exposed), std::vector<QRect>{QRect(4, 0, 4, 15)});
+        QCOMPARE(only(ActivityPart::Memory), std::vector<QRect>{QRect(9, 0, 1, 15)});
         QVERIFY(only(ActivityPart::Idle).empty());
 
         show(test::range(0, 1000), 1); // 20 % compute, 20 % hidden, 40 % exposed, 10 % copies, 10 % idle
         QCOMPARE(only(ActivityPart::Exposed), std::vector<QRect>{QRect(0, 0, 1, 6)});
-        QCOMPARE(only(ActivityPart::Hidden), std::vector<QRect>{QRect(0, 6, 1, 4)});
-        QCOMPARE(only(ActivityPart::Compute), std::vector<QRect>{QRect(0, 10, 1, 3)});
-        QCOMPARE(only(ActivityPart::Memory), std::vector<QRect>{QRect(0, 13, 1, 1)});
+        QCOMPARE(only(ActivityPart::Hidden), std::vector<QRect>{QRect(0, 6, 1, 3)});
+        QCOMPARE(only(ActivityPart::Compute), std::vector<QRect>{QRect(0, 9, 1, 3)});
+        QCOMPARE(only(ActivityPart::Memory), std::vector<QRect>{QRect(0, 12, 1, 2)});
     }
 
     void bandsAreWhereCommunicationDominates() {
