@@ -28,10 +28,7 @@ int run(const Given& given, std::stop_token stop) {
     if (!jobs)
         return report(jobs.error());
     for (const remote::JobRecord& job : *jobs) {
-        auto cluster = program->cluster(job.cluster);
-        if (!cluster)
-            return report(cluster.error());
-        auto site = program->on(*cluster);
+        auto site = program->on(job.cluster);
         if (!site)
             return report(site.error());
         auto plan = (*site)->jobs->cancelPlan(*(*site)->transport, job, stop);

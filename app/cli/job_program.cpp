@@ -52,6 +52,13 @@ Result<JobProgram::Site*> JobProgram::on(const Cluster& cluster) {
     return &site;
 }
 
+Result<JobProgram::Site*> JobProgram::on(const std::string& clusterName) {
+    auto known = cluster(clusterName);
+    if (!known)
+        return forward(known);
+    return on(*known);
+}
+
 Result<std::vector<JobRecord>> JobProgram::named(const std::vector<std::string>& ids) {
     std::vector<JobRecord> jobs;
     for (const std::string& id : ids) {

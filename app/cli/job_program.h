@@ -31,6 +31,7 @@ public:
     };
     /// Connects at the first call.
     Result<Site*> on(const remote::Cluster& cluster);
+    Result<Site*> on(const std::string& clusterName);
     int mostInQueue = 8;
 
     /// Every job that is named; Usage when there is none of an id.

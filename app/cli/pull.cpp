@@ -31,10 +31,7 @@ int run(const Given& options, std::stop_token stop) {
     if (!jobs)
         return report(jobs.error());
     for (remote::JobRecord& job : *jobs) {
-        auto cluster = program->cluster(job.cluster);
-        if (!cluster)
-            return report(cluster.error());
-        auto site = program->on(*cluster);
+        auto site = program->on(job.cluster);
         if (!site)
             return report(site.error());
         auto pulled = (*site)->jobs->pull(*(*site)->transport, job.id, limits, stop);
@@ -57,10 +54,10 @@ void addPull(CLI::App& app, Outcome& outcome) {
         app.add_subcommand("pull", "Pull what jobs have written by now, also of those that run; those "
                                    "that were judged are judged again");
     addIds(*verb, *options, true);
-    verb->add_option("--most-gib", options->gibibytes, "What is larger than that is not pulled")
+    verb->add_option("--max-size", options->gibibytes, "In GiB; what is larger is not pulled")
         ->check(CLI::Range(0.001, 1e6))
         ->capture_default_str();
-    verb->add_option("--most-files", options->files, "Nor what has more files and folders than that")
+    verb->add_option("--max-files", options->files, "Nor what has more files and folders than that")
         ->check(CLI::Range(1, 1'000'000'000))
         ->capture_default_str();
     addBatch(*verb, *options);

@@ -48,10 +48,7 @@ Result<std::vector<remote::JobRecord>> followToEnd(JobProgram& program, const st
     for (const remote::JobRecord& job : *named) {
         if (remote::isFinal(job.state))
             continue;
-        auto cluster = program.cluster(job.cluster);
-        if (!cluster)
-            return forward(cluster);
-        if (auto site = program.on(*cluster); !site)
+        if (auto site = program.on(job.cluster); !site)
             return forward(site);
     }
     std::FILE* live = options.json ? stderr : stdout;

@@ -53,11 +53,13 @@ private:
             bytes += item.size;
         if (bytes <= m_options.limits.bytes && items.size() <= m_options.limits.entries)
             return {};
-        return fail(ErrorCode::TooLarge,
-                    fmt::format("{} on {} holds {} files and folders with {:.1f} MB; more than {} or {:.1f} "
-                                "MB are not pulled unasked. Raise --max-files or --max-size.",
-                                m_from.string(), m_transport.host(), items.size(), megabytes(bytes),
-                                m_options.limits.entries, megabytes(m_options.limits.bytes)));
+        return fail(
+            ErrorCode::TooLarge,
+            fmt::format(
+                "{} on {} holds {} files and folders with {:.1f} MB; more than {} or {:.1f} "
+                "MB are not pulled unasked. Call ddpscope-cli pull with a higher --max-files or --max-size.",
+                m_from.string(), m_transport.host(), items.size(), megabytes(bytes), m_options.limits.entries,
+                megabytes(m_options.limits.bytes)));
     }
 
     Result<void> pull(PullState& state, const std::vector<CopyItem>& items) {

@@ -150,4 +150,13 @@ void drawSymbol(QPainter& painter, const QRectF& area, Symbol symbol, const QCol
     painter.restore();
 }
 
+QPixmap symbolPixmap(Symbol symbol, const Colors& colors, int size, qreal ratio) {
+    QPixmap pixmap(QSize(size, size) * ratio);
+    pixmap.setDevicePixelRatio(ratio);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    drawSymbol(painter, QRectF(0, 0, size, size), symbol, symbolColor(symbol, colors), colors.window);
+    return pixmap;
+}
+
 } // namespace ddp::ui

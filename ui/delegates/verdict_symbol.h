@@ -4,6 +4,7 @@
 #include "ui/session/palette.h"
 #include "ui/session/run_record.h"
 
+#include <QPixmap>
 #include <QRectF>
 
 class QPainter;
@@ -15,6 +16,8 @@ enum class Symbol { Pass, Fail, Unknown, Running, Waiting, Stopped, Broken, Warn
 
 Symbol symbolOf(RunStatus status);
 QColor symbolColor(Symbol symbol, const Colors& colors);
+/// A square of `size` pixels with the symbol, for a label or a button that stands in the window.
+QPixmap symbolPixmap(Symbol symbol, const Colors& colors, int size, qreal ratio);
 /// Fills a square in the middle of `area`.
 void drawSymbol(QPainter& painter, const QRectF& area, Symbol symbol, const QColor& color,
                 const QColor& paper);

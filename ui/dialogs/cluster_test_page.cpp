@@ -71,15 +71,6 @@ Look lookOf(TestState state) {
     return {Symbol::Broken, ClusterTestPage::tr("not looked at")};
 }
 
-QPixmap pictureOf(Symbol symbol, const Colors& colors, qreal ratio) {
-    QPixmap pixmap(QSize(kSymbol, kSymbol) * ratio);
-    pixmap.setDevicePixelRatio(ratio);
-    pixmap.fill(Qt::transparent);
-    QPainter painter(&pixmap);
-    drawSymbol(painter, QRectF(0, 0, kSymbol, kSymbol), symbol, symbolColor(symbol, colors), colors.window);
-    return pixmap;
-}
-
 } // namespace
 
 ClusterTestPage::ClusterTestPage(std::function<remote::Cluster()> cluster,
@@ -172,7 +163,7 @@ void ClusterTestPage::takeStep(const remote::TestStep& step) {
     }
     const Look look = lookOf(step.state);
     const StepLine& line = found->second;
-    line.symbol->setPixmap(pictureOf(look.symbol, m_palette.colors(), devicePixelRatioF()));
+    line.symbol->setPixmap(symbolPixmap(look.symbol, m_palette.colors(), kSymbol, devicePixelRatioF()));
     line.symbol->setAccessibleName(look.word);
     QString text = u"<b>%1</b> %2"_s.arg(titleOf(step.id).toHtmlEscaped(),
                                          QString::fromStdString(step.sentence).toHtmlEscaped());

@@ -57,15 +57,7 @@ RunStatus statusOf(const JobRecord& job) {
         return RunStatus::Stopped;
     if (!job.verdict)
         return RunStatus::Broken;
-    switch (*job.verdict) {
-    case triage::Verdict::Pass:
-        return RunStatus::Pass;
-    case triage::Verdict::Fail:
-        return RunStatus::Fail;
-    case triage::Verdict::Inconclusive:
-        break;
-    }
-    return RunStatus::Inconclusive;
+    return ui::statusOf(*job.verdict);
 }
 
 Symbol symbolOfJob(const JobRecord& job) {

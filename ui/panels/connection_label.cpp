@@ -30,15 +30,6 @@ Symbol symbolOf(ConnectionPhase phase) {
     return Symbol::Broken;
 }
 
-QIcon iconOf(Symbol symbol, const Colors& colors, qreal ratio) {
-    QPixmap pixmap(QSize(kSymbol, kSymbol) * ratio);
-    pixmap.setDevicePixelRatio(ratio);
-    pixmap.fill(Qt::transparent);
-    QPainter painter(&pixmap);
-    drawSymbol(painter, QRectF(0, 0, kSymbol, kSymbol), symbol, symbolColor(symbol, colors), colors.window);
-    return pixmap;
-}
-
 } // namespace
 
 ConnectionLabel::ConnectionLabel(ClusterSession& session, const Palette& palette, QWidget* parent)
@@ -69,7 +60,7 @@ void ConnectionLabel::refresh() {
     setText(u' ' + text); // the style leaves no room beside the icon
     setAccessibleName(text);
     setToolTip(u"<p>%1</p>"_s.arg(connectionSentence(m_session.name(), state, now).toHtmlEscaped()));
-    setIcon(iconOf(symbolOf(state.phase), m_palette.colors(), devicePixelRatioF()));
+    setIcon(symbolPixmap(symbolOf(state.phase), m_palette.colors(), kSymbol, devicePixelRatioF()));
 }
 
 } // namespace ddp::ui

@@ -36,14 +36,8 @@ QString phaseText(RunPhase phase) {
 
 } // namespace
 
-RunStatus statusOf(const RunRecord& run) {
-    if (!run.over())
-        return RunStatus::Running;
-    if (run.stopped)
-        return RunStatus::Stopped;
-    if (!run.failure.isEmpty() || !run.report)
-        return RunStatus::Broken;
-    switch (run.report->verdict) {
+RunStatus statusOf(triage::Verdict verdict) {
+    switch (verdict) {
     case triage::Verdict::Pass:
         return RunStatus::Pass;
     case triage::Verdict::Fail:
@@ -52,6 +46,16 @@ RunStatus statusOf(const RunRecord& run) {
         break;
     }
     return RunStatus::Inconclusive;
+}
+
+RunStatus statusOf(const RunRecord& run) {
+    if (!run.over())
+        return RunStatus::Running;
+    if (run.stopped)
+        return RunStatus::Stopped;
+    if (!run.failure.isEmpty() || !run.report)
+        return RunStatus::Broken;
+    return statusOf(run.report->verdict);
 }
 
 QString statusText(const RunRecord& run, const QDateTime& now) {

@@ -36,6 +36,7 @@ struct RunRecord {
     bool simulated() const { return simulate != QLatin1String("none") && !simulate.isEmpty(); }
 };
 
+RunStatus statusOf(triage::Verdict verdict);
 RunStatus statusOf(const RunRecord& run);
 QString statusText(const RunRecord& run, const QDateTime& now); ///< "FAIL", "running 12 s", …
 QString causeText(const RunRecord& run);                        ///< "rank without model"; empty: none
